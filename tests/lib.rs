@@ -46,6 +46,8 @@ pub mod sales;
 pub mod sample;
 #[path = "harness/set_up.rs"]
 pub mod set_up;
+#[path = "harness/sheet.rs"]
+mod sheet;
 #[path = "harness/shim.rs"]
 pub mod shim;
 #[path = "harness/stage.rs"]
@@ -70,4 +72,4 @@ pub use hub::{BoxClient, HeadOffice};
 pub use lite::Lite;
 pub use process::{Edge, HubProcess, Server};
 pub use stage::{Stage, UNKNOWN};
-pub use stream::Events;
+pub use stream::{Event, Events};

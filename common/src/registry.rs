@@ -128,7 +128,7 @@ tables! {
         stock_policy qr_order_approval attendance_grace_minutes attendance_max_break_minutes shift_times
         discount_limit_bps fiscal_year_starts_on version created_at updated_at auto_availability
         approver_pin_min_digits void_grace_seconds blind_count pay_out_limit_cents guest_data_days hold_courses
-        schedule_lead_minutes waiters_take_payments country }
+        schedule_lead_minutes waiters_take_payments country till }
     5 audit_log Outlet { id outlet_id at business_date actor_id actor_name approver_id approver_name device
         action entity_type entity_id before after reason clock_suspect }
     8 notifications Outlet { id outlet_id type severity title body audience entity_type entity_id dedupe_key
@@ -194,7 +194,7 @@ tables! {
         recalled_by_name recall_reason outcome decided_at }
     54 transfer_outcomes Shared { id outlet_id outcome decided_at received_at by_name note lines }
     60 kitchen_stations Outlet { id outlet_id name kind is_default target_minutes printer_address
-        fallback_station_id version created_at updated_at archived_at print_tickets }
+        fallback_station_id version created_at updated_at archived_at print_tickets language }
     61 kitchen_tickets Outlet { id outlet_id station_id ticket_number business_date order_id order_number
         token_number order_type table_number type course status priority notes copy_number created_at fired_at
         started_at ready_at served_at cancelled_at target_ready_at acked_at escalated_at recalled_count
@@ -319,6 +319,7 @@ pub const LOCAL: &[&str] = &[
     "stock_filed_movements",
     "stock_filing",
     "kitchen_events",
+    "station_displays",
     "print_jobs",
     "order_counts",
     "employee_document_contents",

@@ -17,13 +17,14 @@ use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, compress, finish, host, observe};
-use crate::lan::{Pages, Reach, disown};
+use crate::lan::{Pages, Reach, disown, guests};
+use crate::live::{self, Live};
 use crate::resources::auth::rules::SealedCode;
 use crate::resources::{
-    ai, analytics, inventory, kitchen, notifications, orders, outlets, printers, purchase_orders,
+    ai, analytics, devices, inventory, kitchen, notifications, orders, outlets, printers, purchase_orders,
 };
 use crate::secrets::SecretsError;
-use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stopping};
+use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stopping, TlsTrust};
 use crate::{backup, clock, noted, retention, space};
 use crate::{resources, secrets, sync};
 use axum::Router;
@@ -85,6 +86,7 @@ pub fn open(
         printers: config.printers.clone(),
         // Who opens the door with TLS knows.
         certificate: CertificateWatch::default(),
+        trust: TlsTrust::default(),
     })
 }
 
@@ -128,6 +130,7 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     let stopping = || state.stopping.0.clone();
     let mut workers = JoinSet::new();
     workers.spawn(kitchen::worker::run(state.db.clone(), config.ack_timeout, stopping()));
+    workers.spawn(devices::worker::run(state.db.clone(), stopping()));
     let press = printers::worker::Press::new(state.printers.clone(), kitchen::actions::paper_came_out);
     workers.spawn(printers::worker::run(state.db.clone(), press, stopping()));
     workers.spawn(orders::worker::run(state.db.clone(), stopping()));
@@ -160,7 +163,7 @@ fn sync_settings(config: &Config) -> sync::Settings {
 
 /// Every route of the API, relative to its prefix: what is served, listed and documented.
 pub fn routes() -> Routes {
-    Routes::all([resources::routes(), reviews::routes(), system::api_routes()])
+    Routes::all([resources::routes(), live::routes(), reviews::routes(), system::api_routes()])
 }
 
 /// The whole application, for who calls it by its public address alone.
@@ -172,7 +175,8 @@ pub fn router(state: AppState) -> Router {
 /// The whole application, with the pages of a box in its network.
 pub fn router_with(state: AppState, pages: Pages) -> Router {
     let assistant = ai::Assistant::new(&state, routes());
-    let api = routes().into_router(&state).layer(Extension(assistant));
+    let live = Live::new(&state, system::look_at_status(&state));
+    let api = routes().into_router(&state).layer(Extension(assistant)).layer(Extension(live));
     let db = state.db.clone();
     let router = Router::new()
         .nest("/api/v1", api.clone())
@@ -181,6 +185,7 @@ pub fn router_with(state: AppState, pages: Pages) -> Router {
         .merge(docs::routes())
         .merge(problems::routes())
         .merge(pages.routes())
+        .merge(guests::routes(state.db.clone(), state.limits.clone()))
         .fallback(async || Problem::new(Code::NotFound).detail("No such route"))
         .layer(from_fn_with_state(state.db.clone(), guard::watch));
     let router = disown(router, db);

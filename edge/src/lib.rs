@@ -1,7 +1,7 @@
 //! The branch server: the whole API of one restaurant on one SQLite file. Layers, downwards only;
 //! the modules of one do not use each other:
 //! config, data_dir, log, paper, root → known_bugs, db → exchange, http → access, service_manager → serve, state → resources, secrets →
-//! clock, noted, retention, sync → lan, space → backup → doctor, export, health → app, restore → cli.
+//! clock, noted, retention, sync → lan, live, space → backup → doctor, export, health → app, restore → cli.
 
 // Everything below knows the macros of rows and bodies.
 #[macro_use]
@@ -24,6 +24,7 @@ pub mod export;
 pub mod health;
 pub mod known_bugs;
 pub mod lan;
+pub mod live;
 pub mod log;
 pub mod noted;
 pub mod paper;

@@ -142,6 +142,41 @@ pub fn pepper(data_dir: &Path) -> Result<String, SecretsError> {
     Ok(blake3::Hash::from_bytes(pepper).to_hex().to_string())
 }
 
+/// The folder of TLS keys and certificates below a data directory.
+pub const TLS_FOLDER: &str = "tls";
+
+/// The local certificate authority, with its key, in that folder.
+pub const AUTHORITY: &str = "authority.pem";
+
+/// The local certificate authority with its key, for head office, which keeps it sealed; none where there is none, or it is not text.
+pub fn tls_authority(data_dir: &Path) -> Option<String> {
+    fs::read_to_string(data_dir.join(TLS_FOLDER).join(AUTHORITY)).ok()
+}
+
+/// Keeps the certificate authority of the box whose place this one takes: tablets go on believing it. One that is there is never
+/// written over.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn keep_tls_authority(data_dir: &Path, pem: &str) -> Result<(), SecretsError> {
+    let folder = data_dir.join(TLS_FOLDER);
+    let path = folder.join(AUTHORITY);
+    if path.exists() {
+        return Ok(());
+    }
+    DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(at(&folder))?;
+    let making = path.with_extension("new");
+    let write = || -> io::Result<()> {
+        let mut file =
+            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&making)?;
+        file.write_all(pem.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&making, &path)?;
+        File::open(&folder)?.sync_all()
+    };
+    write().map_err(at(&path))
+}
+
 /// Makes the folder under another name and renames it: it is there whole or not at all.
 fn create(
     data_dir: &Path,

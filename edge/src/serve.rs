@@ -17,8 +17,8 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderValue, Request, header};
 use hyper::body::{Body as _, Incoming};
-use hyper::server::conn::http1;
-use hyper_util::rt::TokioIo;
+use hyper::server::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use rustls::ServerConfig;
 use std::convert::Infallible;
@@ -39,6 +39,50 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// How long a TLS handshake may take; less where a header may take less.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
+/// Requests that one connection may have open at once under HTTP/2. More wait with the client: a browser with many streams needs a dozen.
+const MANY: u32 = 64;
+
+/// Requests that a client may take back before they were looked at; with one more the connection ends (CVE-2023-44487).
+const TAKEN_BACK: usize = 20;
+
+/// Frames that break the protocol before the connection ends.
+const BROKEN: usize = 64;
+
+/// How often a silent HTTP/2 client is asked whether it is there, and how long it may take to say so.
+const ASK_EVERY: Duration = Duration::from_secs(20);
+const ASK_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Bytes of bodies that may be on their way unasked: of one request, of all of a connection, and of an answer that waits for the client.
+const WINDOW: u32 = 256 * 1024;
+const WINDOW_OF_ALL: u32 = 1024 * 1024;
+const UNSENT: usize = 128 * 1024;
+
+/// How a connection is spoken on.
+#[derive(Clone)]
+struct Protocols {
+    one: http1::Builder,
+    many: http2::Builder<TokioExecutor>,
+}
+
+impl Protocols {
+    fn new() -> Protocols {
+        let mut one = http1::Builder::new();
+        one.header_read_timeout(None).max_buf_size(BUFFER_BYTES);
+        let mut many = http2::Builder::new(TokioExecutor::new());
+        many.timer(TokioTimer::new())
+            .max_concurrent_streams(MANY)
+            .max_pending_accept_reset_streams(TAKEN_BACK)
+            .max_local_error_reset_streams(BROKEN)
+            .max_header_list_size(BUFFER_BYTES as u32)
+            .initial_stream_window_size(WINDOW)
+            .initial_connection_window_size(WINDOW_OF_ALL)
+            .max_send_buf_size(UNSENT)
+            .keep_alive_interval(ASK_EVERY)
+            .keep_alive_timeout(ASK_TIMEOUT);
+        Protocols { one, many }
+    }
+}
+
 /// One address that is listened on, and what answers there. The listener stays bound, so that another call can go on with
 /// another app.
 pub struct Door<'a> {
@@ -57,13 +101,11 @@ pub async fn run(listener: &TcpListener, app: Router, bounds: Bounds, shutdown: 
 
 /// Serves all `doors` until `shutdown`, then lets running requests finish. They share the cap on connections.
 pub async fn run_all(doors: Vec<Door<'_>>, bounds: Bounds, shutdown: &Shutdown) {
-    let mut protocol = http1::Builder::new();
-    protocol.header_read_timeout(None).max_buf_size(BUFFER_BYTES);
     let connections = Arc::new(Connections::new(&bounds));
     let house = House {
         connections: Arc::clone(&connections),
         running: GracefulShutdown::new(),
-        protocol,
+        protocols: Protocols::new(),
         handshake: HANDSHAKE.min(bounds.header_read_timeout),
         shutdown,
     };
@@ -83,7 +125,7 @@ pub async fn run_all(doors: Vec<Door<'_>>, bounds: Bounds, shutdown: &Shutdown) 
 struct House<'a> {
     connections: Arc<Connections>,
     running: GracefulShutdown,
-    protocol: http1::Builder,
+    protocols: Protocols,
     handshake: Duration,
     shutdown: &'a Shutdown,
 }
@@ -131,13 +173,13 @@ impl House<'_> {
         (peer, connection): (SocketAddr, Arc<Connection>),
         app: Router,
     ) -> impl Future<Output = ()> + use<> {
-        let (protocol, watcher) = (self.protocol.clone(), self.running.watcher());
+        let (protocols, watcher) = (self.protocols.clone(), self.running.watcher());
         let (handshake, shutdown) = (self.handshake, self.shutdown.clone());
         async move {
             // Answers are small and written at once: waiting to fill a packet only adds 40 ms.
             let _ = stream.set_nodelay(true);
             let Some(tls) = tls else {
-                return answer(protocol, Stream { inner: stream, connection }, (peer, false), app, watcher)
+                return answer(protocols, Stream { inner: stream, connection }, (peer, false), app, watcher)
                     .await;
             };
             let shaken = tokio::select! {
@@ -147,7 +189,10 @@ impl House<'_> {
             };
             match shaken {
                 Ok(Ok(stream)) => {
-                    answer(protocol, Stream { inner: stream, connection }, (peer, true), app, watcher).await;
+                    if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
+                        connection.carry_many();
+                    }
+                    answer(protocols, Stream { inner: stream, connection }, (peer, true), app, watcher).await;
                 }
                 // Mostly a client that does not trust the certificate; it says so to its user.
                 Ok(Err(error)) => tracing::debug!(%error, "no TLS connection came about"),
@@ -159,7 +204,7 @@ impl House<'_> {
 
 /// Answers the requests that come on `stream`, each with its peer and whether TLS protects it.
 async fn answer<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
-    protocol: http1::Builder,
+    protocols: Protocols,
     stream: Stream<S>,
     (peer, is_over_tls): (SocketAddr, bool),
     app: Router,
@@ -170,11 +215,12 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         let (mut app, connection, left) = (app.clone(), Arc::clone(&connection), Left::default());
         let expects_leave = request.headers().contains_key(header::EXPECT);
         let has_body = !request.body().is_end_stream();
-        connection.turn(if has_body { Phase::Body } else { Phase::Answer });
+        let running = connection.begin(has_body);
         let mut request = request.map(|body| match has_body {
             true => Body::new(watched::Request::new(body, Arc::clone(&connection), left.clone())),
             false => Body::empty(),
         });
+        name_host(&mut request);
         request.extensions_mut().insert(ConnectInfo(peer));
         request.extensions_mut().insert(connection.carried());
         if is_over_tls {
@@ -186,18 +232,37 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
                 Ok(response) => response,
                 Err(never) => match never {},
             };
-            if has_body && !left.is_drained(expects_leave).await {
-                // What is left of the body would be taken for the next request.
-                response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            // Of one request among many, the rest of the body is sent back by itself.
+            if !connection.carries_many() {
+                if has_body && !left.is_drained(expects_leave).await {
+                    // What is left of the body would be taken for the next request.
+                    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+                }
+                connection.turn(Phase::Answer);
             }
-            connection.turn(Phase::Answer);
-            Ok::<_, Infallible>(response.map(|inner| Answer { inner, connection }))
+            Ok::<_, Infallible>(response.map(|inner| Answer::new(inner, running)))
         }
     });
-    let connection = running.watch(protocol.serve_connection(TokioIo::new(stream), service));
+    let carries_many = stream.connection.carries_many();
+    let io = TokioIo::new(stream);
+    let ended = match carries_many {
+        true => running.watch(protocols.many.serve_connection(io, service)).await,
+        false => running.watch(protocols.one.serve_connection(io, service)).await,
+    };
     // A client that goes away in the middle is no event.
-    if let Err(error) = connection.await {
+    if let Err(error) = ended {
         tracing::debug!(%error, "connection ended");
+    }
+}
+
+/// HTTP/2 names the host as the authority of the address: what looks at the header finds it there, too.
+fn name_host(request: &mut Request<Body>) {
+    if request.headers().contains_key(header::HOST) {
+        return;
+    }
+    let authority = request.uri().authority().map(|authority| authority.as_str());
+    if let Some(host) = authority.and_then(|host| HeaderValue::from_str(host).ok()) {
+        request.headers_mut().insert(header::HOST, host);
     }
 }
 

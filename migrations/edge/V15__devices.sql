@@ -15,6 +15,10 @@ CREATE TABLE second_factors (
   created_at INTEGER NOT NULL
 ) STRICT;
 
+-- ----------------------------------------------------------------------------------------------------------- outlets
+-- The fingerprint of the certificate authority that a device has shown to believe: it was paired over TLS.
+ALTER TABLE box ADD COLUMN believed_authority TEXT;
+
 -- ----------------------------------------------------------------------------------------------------------- devices
 -- LOCAL. Tills, displays, clocks and boards that are paired with this box; a removed one is gone, the audit log remembers it.
 CREATE TABLE devices (
@@ -28,6 +32,8 @@ CREATE TABLE devices (
   approved_by BLOB,
   approved_by_name TEXT NOT NULL,
   paired_at INTEGER NOT NULL,
+  followed_at INTEGER,                     -- when it came that followed the kitchen since, or fell silent
+  silent_since INTEGER,                    -- since when it follows the kitchen no more
   version INTEGER NOT NULL DEFAULT 1,
   updated_at INTEGER NOT NULL
 ) STRICT;

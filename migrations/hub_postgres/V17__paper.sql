@@ -50,3 +50,5 @@ BEGIN
     PERFORM hub.spread_one('merged.print_layouts', parts);
   END IF;
 END $$;
+-- The certificate authority of the outlet's box, with its key, sealed: the registry's.
+ALTER TABLE registry_outlets ADD COLUMN tls_authority bytea;

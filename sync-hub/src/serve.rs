@@ -11,7 +11,7 @@ use edge::lan::tls::{Keeper, Settings, TlsError, Wanted};
 use edge::lan::{Reach, certificate};
 use edge::serve::{self, Bounds, Door};
 use edge::service_manager::{self, Answer};
-use edge::state::CertificateWatch;
+use edge::state::{CertificateWatch, TlsTrust};
 use std::net::SocketAddr;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -40,7 +40,7 @@ pub enum ServeError {
 
 /// How clients call a server that listens on `plain` and, with TLS, on `tls`.
 pub fn reach(network: &Network, plain: SocketAddr, tls: Option<SocketAddr>) -> Reach {
-    Reach::new(network, plain, tls, watch::Sender::new(None).subscribe())
+    Reach::new(network, (plain, tls), watch::Sender::new(None).subscribe(), TlsTrust::default())
 }
 
 /// For what head office wants a certificate of its local authority.

@@ -115,3 +115,71 @@ async fn discounts_refunds_and_other_prices_are_losses_too() {
         ledger["entries"].as_array().unwrap().iter().map(|entry| &entry["reason"]).collect();
     assert!(reasons.contains(&&json!("birthday")), "{reasons:?}");
 }
+
+#[tokio::test]
+async fn what_is_put_right_given_up_or_never_sent_is_in_the_ledger() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let pin = house.approver(&branch).await;
+    let cashier = branch.sign_in(Role::Cashier);
+    let path = |order: &Value| format!("/orders/{}", order["id"].as_str().unwrap());
+    // Cash goes into the pocket and the book says card; another payment "bounced"; a tip that comes later is no loss.
+    let corrected = house.place(&cashier, house.at_table(3, &[("Dal", 1)])).await;
+    let paid = house.settle(&cashier, &corrected).await.data();
+    let payment = format!("{}/payments/{}", path(&corrected), paid["payment"]["id"].as_str().unwrap());
+    let card = json!({"method": "CARD", "reason": "it was a card", "approverPin": pin});
+    cashier.post(&format!("{payment}/correct"), card).await.expect(201);
+    let reversed = house.place(&cashier, house.counter(&[("Lassi", 2)])).await;
+    let paid = house.settle(&cashier, &reversed).await.data();
+    let payment = format!("{}/payments/{}", path(&reversed), paid["payment"]["id"].as_str().unwrap());
+    let tip = json!({"tipCents": 500, "reason": "on the slip"});
+    cashier.post(&format!("{payment}/correct"), tip).await.expect(201);
+    let bounced = json!({"reason": "bounced", "approverPin": pin});
+    cashier.post(&format!("{payment}/reverse"), bounced.clone()).await.expect(201);
+    // A bill is lowered, another is given up.
+    let lowered = house.place(&cashier, house.counter(&[("Kulfi", 1)])).await;
+    cashier.post(&format!("{}/invoice", path(&lowered)), json!({})).await.expect(201);
+    let note = json!({"reason": "OVERCHARGED", "amountCents": 1_000, "approverPin": pin});
+    cashier.post(&format!("{}/credit-note", path(&lowered)), note).await.expect(201);
+    let left = house.place(&cashier, house.at_table(4, &[("Dal", 1)])).await;
+    cashier.post(&format!("{}/invoice", path(&left)), json!({})).await.expect(201);
+    let gone = json!({"reason": "ran off", "approverPin": pin});
+    cashier.post(&format!("{}/write-off", path(&left)), gone).await.expect(201);
+    // A guest's order is refused that the kitchen never saw: nobody knows whether it was served all the same.
+    let table = house.owner.get(&format!("/tables/{}", house.table(7))).await.data();
+    let asked = format!("/orders/tables/{}/orders", table["qrToken"].as_str().unwrap());
+    let guest = json!({"items": [{"menuItemId": house.dish("Butter Chicken"), "quantity": 1}]});
+    let waiting = branch.anonymous().post(&asked, guest).await.expect(201).data();
+    let off = json!({"status": "CANCELLED", "reason": "they left"});
+    let order = waiting["order"]["id"].as_str().or(waiting["id"].as_str()).unwrap();
+    cashier.patch(&format!("/orders/{order}/status"), off).await.expect(200);
+
+    let ledger = house.owner.get("/audit/losses").await.expect(200).data();
+    for (kind, count, amount) in [
+        ("PAYMENT_CORRECTED", 1, 18_900),
+        ("PAYMENT_REVERSED", 1, 18_900 + 500),
+        ("CREDIT_NOTE", 1, 1_000),
+        ("WRITE_OFF", 1, 18_900),
+        ("DRAFT", 1, 38_000),
+    ] {
+        let found = of_kind(&ledger, kind);
+        assert_eq!(
+            (&found["count"], &found["amountCents"]),
+            (&json!(count), &json!(amount)),
+            "{kind}: {ledger}"
+        );
+    }
+    // Each names who did it, whose PIN it was, the order and its table.
+    let entries = ledger["entries"].as_array().unwrap();
+    let of = |kind: &str| entries.iter().find(|entry| entry["kind"] == kind).unwrap();
+    let cashier_id = json!(cashier.account_id().unwrap().to_string());
+    for kind in ["PAYMENT_CORRECTED", "PAYMENT_REVERSED", "CREDIT_NOTE", "WRITE_OFF"] {
+        assert_eq!((&of(kind)["byId"], &of(kind)["approver"]), (&cashier_id, &json!("Meera Nair")), "{kind}");
+    }
+    assert_eq!((&of("DRAFT")["byId"], &of("DRAFT")["tableNumber"]), (&cashier_id, &json!("T7")));
+    assert_eq!(of("PAYMENT_CORRECTED")["tableNumber"], "T3");
+    assert_eq!(of("CREDIT_NOTE")["orderNumber"], lowered["orderNumber"]);
+    assert_eq!(of("DRAFT")["reason"], "they left");
+    let pair = &ledger["pairs"][0];
+    assert_eq!((&pair["approverName"], &pair["count"]), (&json!("Meera Nair"), &json!(4)));
+}

@@ -140,11 +140,16 @@ async fn complaint_08_a_shortfall_is_kept_and_settled_or_blocked() {
     assert_eq!(house.on_hand("Lentils").await, json!(8), "a refused order takes nothing");
 }
 
-/// The last portion is sold once, and the next guest is told before ordering.
+/// Where stock rules, the last portion is sold once; elsewhere staff sell on and are warned. Guests are told before ordering either way.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_last_portion_is_sold_once_and_the_dish_is_off_until_there_is_more() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;
+    let policy = async |policy: &str| {
+        let path = format!("/outlets/{}", branch.outlet_id);
+        house.owner.patch(&path, json!({"stockPolicy": policy})).await.expect(200);
+    };
+    policy("BLOCK").await;
     let count = json!({"inventoryItemId": house.stock("Paneer"), "countedQuantity": 0.15, "reason": "count"});
     house.owner.post("/inventory/adjustments", count).await.expect(201);
     let waiters = [branch.sign_in(Role::Waiter), branch.sign_in(Role::Waiter)];
@@ -155,6 +160,11 @@ async fn the_last_portion_is_sold_once_and_the_dish_is_off_until_there_is_more()
     let fields = refused[0].clone().refused(422, "PAYLOAD_VALIDATION").invalid_fields();
     assert_eq!(fields, ["items[0].menuItemId"]);
     assert_eq!(house.on_hand("Paneer").await, json!(0));
+    policy("ALLOW_NEGATIVE").await;
+    let on = house.place(&waiters[1], order.clone()).await;
+    assert_eq!(on["warnings"][0]["code"], "OUT_OF_STOCK");
+    assert_eq!(house.on_hand("Paneer").await, json!(-0.15), "known to be sold without stock");
+    policy("BLOCK").await;
     // It comes back with the delivery, without anybody remembering to say so.
     adjust(&house, house.stock("Paneer"), "1", "kg", 40_000, "delivery", None).await;
     house.place(&waiters[0], order).await;
@@ -180,5 +190,9 @@ async fn what_the_kitchen_says_by_hand_is_never_overruled_by_the_stock() {
     house.place(&house.owner, order.clone()).await;
     assert_eq!(house.on_hand("Paneer").await, json!(-0.3), "known to be sold without stock");
     kitchen.delete(&availability).await.expect(200);
-    house.owner.post("/orders", order).await.refused(422, "PAYLOAD_VALIDATION");
+    let warned = house.place(&house.owner, order).await;
+    assert_eq!(
+        warned["warnings"][0]["code"], "OUT_OF_STOCK",
+        "by the stock again, which warns staff and refuses nothing"
+    );
 }

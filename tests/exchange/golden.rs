@@ -105,6 +105,7 @@ fn answers() -> Set {
         cursor: Some(at(9)),
         pepper: Some("ab".repeat(32)),
         lives: 3,
+        tls_authority: None,
     };
     let pushed = PushReply {
         cursor: Some(at(17)),
@@ -218,6 +219,7 @@ async fn requests() -> Set {
         mark: Some("00000000000000ab".into()),
         kept_from: Some(3),
         scheduled: Vec::new(),
+        tls_authority: None,
     };
     hub.hello(&hello).await.unwrap();
     set.insert("hello.request.json", lines(&sent().body));

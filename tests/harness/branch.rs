@@ -26,7 +26,7 @@ use tokio::task::JoinHandle;
 pub const START: &str = "2026-11-20T12:30:00.000Z";
 
 /// Rate limits are off, and printers may be here, unless a test is about that.
-const UNLIMITED: [(&str, &str); 10] = [
+const UNLIMITED: [(&str, &str); 11] = [
     ("limit-general", "off"),
     ("limit-login", "off"),
     ("limit-pin", "off"),
@@ -35,6 +35,7 @@ const UNLIMITED: [(&str, &str); 10] = [
     ("limit-feedback", "off"),
     ("limit-forgot-password", "off"),
     ("limit-pairing", "off"),
+    ("limit-qr-call", "off"),
     // Printers of tests are in this machine.
     ("printer-networks", "10.0.0.0/8,192.168.0.0/16,127.0.0.0/8"),
     ("printer-ports", "1-65535"),

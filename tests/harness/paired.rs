@@ -16,8 +16,18 @@ pub async fn poll(branch: &Branch, codes: &Value) -> Reply {
 
 /// A device of that kind, let in by `manager`, and what it was given.
 pub async fn paired(branch: &Branch, manager: &Client, kind: &str) -> (Client, Value) {
+    let_in(branch, manager, kind, Value::Null).await
+}
+
+/// The same for the tickets of one station.
+pub async fn paired_at(branch: &Branch, manager: &Client, kind: &str, station: &str) -> (Client, Value) {
+    let_in(branch, manager, kind, json!(station)).await
+}
+
+async fn let_in(branch: &Branch, manager: &Client, kind: &str, station: Value) -> (Client, Value) {
     let codes = pair(branch, kind).await;
-    manager.post("/devices/approve", json!({"userCode": codes["userCode"]})).await.expect(201);
+    let approval = json!({"userCode": codes["userCode"], "stationId": station});
+    manager.post("/devices/approve", approval).await.expect(201);
     let tokens = poll(branch, &codes).await.expect(200).data();
     (branch.anonymous().with_token(tokens["accessToken"].as_str().unwrap().to_owned()), tokens)
 }

@@ -1,94 +1,17 @@
-//! A thermal printer on TCP that keeps what it got: it answers what printers answer, can be out of paper, offline, deaf, or cut off at
-//! any byte, and shows its paper as text and as a picture. Never knows who prints, or how that program writes.
+//! A thermal printer, on TCP or at a cable, that keeps what it got: it answers what printers answer, can be out of paper, offline, deaf,
+//! slow, without power, or cut off at any byte, and shows its paper as text and as a picture. Never knows who prints, or how that
+//! program writes.
 
-use std::sync::{Arc, Mutex};
+use super::sheet::Part;
+pub use super::sheet::{Extent, Page};
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
-
-/// What a page is made of.
-#[derive(Debug, Clone)]
-enum Part {
-    /// A line of the printer's own letters.
-    Line { text: String, is_large: bool, is_reverse: bool },
-    /// Dots: bytes across, then row after row.
-    Dots { across: usize, rows: Vec<u8> },
-}
-
-/// A sheet of paper.
-#[derive(Debug, Clone, Default)]
-pub struct Page {
-    parts: Vec<Part>,
-}
-
-impl Page {
-    /// What stands on it in letters, a line for each; a drawing is `[drawn]`.
-    pub fn text(&self) -> String {
-        let line = |part: &Part| match part {
-            Part::Line { text, .. } => format!("{}\n", text.trim_end()),
-            Part::Dots { .. } => "[drawn]\n".to_owned(),
-        };
-        self.parts.iter().map(line).collect()
-    }
-
-    /// The page as dots: width, and rows of one byte a dot, 0 is black.
-    pub fn picture(&self, dots: usize) -> (usize, Vec<u8>) {
-        let mut picture = Vec::new();
-        for part in &self.parts {
-            match part {
-                Part::Dots { across, rows } => {
-                    for row in rows.chunks(*across) {
-                        let start = picture.len();
-                        picture.resize(start + dots, 255);
-                        for x in (0..dots.min(across * 8)).filter(|x| row[x / 8] & (0x80 >> (x % 8)) != 0) {
-                            picture[start + x] = 0;
-                        }
-                    }
-                }
-                Part::Line { text, is_large, is_reverse } => {
-                    let scale = if *is_large { 2 } else { 1 };
-                    let start = picture.len();
-                    picture.resize(start + dots * 30 * scale, 255);
-                    for (n, c) in text.chars().enumerate() {
-                        letter(&mut picture[start..], dots, n * 12 * scale, scale, c);
-                    }
-                    if *is_reverse {
-                        picture[start..].iter_mut().for_each(|dot| *dot = 255 - *dot);
-                    }
-                }
-            }
-        }
-        (dots, picture)
-    }
-
-    /// The page as a PNG, for a person.
-    pub fn png(&self, dots: usize) -> Vec<u8> {
-        let (width, picture) = self.picture(dots);
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, width as u32, (picture.len() / width).max(1) as u32);
-        encoder.set_color(png::ColorType::Grayscale);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.write_header().unwrap().write_image_data(&picture).unwrap();
-        bytes
-    }
-}
-
-/// Draws a letter of the printer's own at `left`: the looks of it are nobody's test.
-fn letter(picture: &mut [u8], dots: usize, left: usize, scale: usize, c: char) {
-    let row = edge::paper::Row::Plain(c.to_string());
-    let Some(drawn) = edge::paper::Fonts::shared().draw(&row, 24) else { return };
-    for (y, bytes) in drawn.rows().chunks(drawn.bytes_across()).take(30).enumerate() {
-        for x in (0..16).filter(|x| bytes[x / 8] & (0x80 >> (x % 8)) != 0) {
-            for dot in 0..scale * scale {
-                // A little narrower than the font has it: twelve dots are few.
-                let (x, y) = (left + (x * 3 / 4) * scale + dot % scale, y * scale + dot / scale);
-                if x < dots && y * dots + x < picture.len() {
-                    picture[y * dots + x] = 0;
-                }
-            }
-        }
-    }
-}
 
 #[derive(Debug, Default)]
 struct Machine {
@@ -100,6 +23,14 @@ struct Machine {
     cut_line_after: Option<usize>,
     /// Paper ends after so many more bytes.
     paper_ends_after: Option<usize>,
+    /// Power goes, for a moment, after so many more bytes.
+    power_fails_after: Option<usize>,
+    /// It answers nothing any more after so many more bytes.
+    deaf_after: Option<usize>,
+    /// The line breaks now.
+    is_cut: bool,
+    /// What 64 bytes take.
+    pace: Duration,
     /// What waits for paper.
     buffer: Vec<u8>,
     /// What may become a question in real time.
@@ -117,17 +48,19 @@ struct Machine {
     connections: u64,
 }
 
-/// A printer on a loopback port. Stops when dropped.
+/// A printer on a loopback port, or at a cable. Stops when dropped.
 pub struct Printer {
-    /// `127.0.0.1:port`.
+    /// `127.0.0.1:port`, or the device.
     pub address: String,
     machine: Arc<Mutex<Machine>>,
-    task: JoinHandle<()>,
+    task: Option<JoinHandle<()>>,
 }
 
 impl Drop for Printer {
     fn drop(&mut self) {
-        self.task.abort();
+        if let Some(task) = &self.task {
+            task.abort();
+        }
     }
 }
 
@@ -136,9 +69,30 @@ impl Printer {
     pub async fn start() -> Printer {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        let machine = Arc::new(Mutex::new(Machine { cuts: 4711, ..Machine::default() }));
-        let task = tokio::spawn(serve(listener, Arc::clone(&machine)));
+        let machine = Machine::new();
+        let task = Some(tokio::spawn(serve(listener, Arc::clone(&machine))));
         Printer { address, machine, task }
+    }
+
+    /// The same at a cable: `lp0` in `folder`. The cable is a terminal that changes nothing.
+    pub fn at_a_cable(folder: &Path) -> Printer {
+        use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+        use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+        let near = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        rustix::io::ioctl_fionbio(&near, true).unwrap();
+        grantpt(&near).and_then(|()| unlockpt(&near)).unwrap();
+        let far = ptsname(&near, Vec::new()).unwrap().into_string().unwrap();
+        // Held open, so that nothing ends when nobody has it open.
+        let held = OpenOptions::new().read(true).write(true).open(&far).unwrap();
+        let mut raw = tcgetattr(&held).unwrap();
+        raw.make_raw();
+        tcsetattr(&held, OptionalActions::Now, &raw).unwrap();
+        let device = folder.join("lp0");
+        std::os::unix::fs::symlink(far, &device).unwrap();
+        let machine = Machine::new();
+        let weak = Arc::downgrade(&machine);
+        std::thread::spawn(move || serve_cable(File::from(near), held, &weak));
+        Printer { address: device.to_str().unwrap().to_owned(), machine, task: None }
     }
 
     fn set<T>(&self, change: impl FnOnce(&mut Machine) -> T) -> T {
@@ -158,6 +112,30 @@ impl Printer {
     /// Its line breaks after so many bytes of the next connection.
     pub fn cut_line_after(&self, bytes: usize) {
         self.set(|machine| machine.cut_line_after = Some(bytes));
+    }
+
+    /// Its power goes after so many more bytes, and comes again: what it had in its memory is lost, what is on paper stays.
+    pub fn fail_power_after(&self, bytes: usize) {
+        self.set(|machine| machine.power_fails_after = Some(bytes));
+    }
+
+    /// It answers nothing any more after so many more bytes.
+    pub fn deaf_after(&self, bytes: usize) {
+        self.set(|machine| machine.deaf_after = Some(bytes));
+    }
+
+    /// So long it takes for 64 bytes from now on.
+    pub fn slow(&self, pace: Duration) {
+        self.set(|machine| machine.pace = pace);
+    }
+
+    /// All is well with it again: whatever was to come does not, and what waits in its memory prints.
+    pub fn heal(&self) {
+        self.set(|machine| {
+            (machine.is_deaf, machine.is_offline, machine.pace) = (false, false, Duration::ZERO);
+            (machine.cut_line_after, machine.power_fails_after, machine.deaf_after) = (None, None, None);
+        });
+        self.reload();
     }
 
     /// Its paper ends after so many more bytes.
@@ -214,6 +192,26 @@ async fn serve(listener: TcpListener, machine: Arc<Mutex<Machine>>) {
     }
 }
 
+/// The printer at a cable: until it is dropped.
+fn serve_cable(mut near: File, _held: File, machine: &Weak<Mutex<Machine>>) {
+    let mut bytes = [0; 256];
+    while let Some(machine) = machine.upgrade() {
+        match near.read(&mut bytes) {
+            Ok(count) => {
+                for byte in &bytes[..count] {
+                    let answer = machine.lock().unwrap().receive(*byte);
+                    near.write_all(&answer).unwrap();
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                drop(machine);
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Err(error) => panic!("the cable broke: {error}"),
+        }
+    }
+}
+
 async fn converse(mut stream: TcpStream, machine: &Mutex<Machine>, limit: Option<usize>) {
     let mut taken = 0;
     let mut byte = [0; 1];
@@ -225,7 +223,17 @@ async fn converse(mut stream: TcpStream, machine: &Mutex<Machine>, limit: Option
             Ok(1) => taken += 1,
             _ => return,
         }
-        let answer = machine.lock().unwrap().receive(byte[0]);
+        let pace = machine.lock().unwrap().pace;
+        if taken % 64 == 0 && !pace.is_zero() {
+            tokio::time::sleep(pace).await;
+        }
+        let (answer, is_cut) = {
+            let mut machine = machine.lock().unwrap();
+            (machine.receive(byte[0]), std::mem::take(&mut machine.is_cut))
+        };
+        if is_cut {
+            return;
+        }
         if !answer.is_empty() && stream.write_all(&answer).await.is_err() {
             return;
         }
@@ -233,8 +241,33 @@ async fn converse(mut stream: TcpStream, machine: &Mutex<Machine>, limit: Option
 }
 
 impl Machine {
+    fn new() -> Arc<Mutex<Machine>> {
+        Arc::new(Mutex::new(Machine { cuts: 4711, ..Machine::default() }))
+    }
+
+    /// Power is off and on: its memory is empty, the line that was being printed stands on paper as far as it came.
+    fn restart(&mut self) {
+        (self.buffer, self.pending, self.real_time) = (Vec::new(), Vec::new(), Vec::new());
+        self.end_line();
+        (self.code_page, self.is_large, self.is_reverse, self.is_cut) = (0, false, false, true);
+    }
+
     /// A byte comes in. What is asked in real time is answered at once, whatever waits.
     fn receive(&mut self, byte: u8) -> Vec<u8> {
+        match &mut self.power_fails_after {
+            Some(0) => {
+                self.power_fails_after = None;
+                self.restart();
+                return Vec::new();
+            }
+            Some(left) => *left -= 1,
+            None => {}
+        }
+        match &mut self.deaf_after {
+            Some(0) => (self.is_deaf, self.deaf_after) = (true, None),
+            Some(left) => *left -= 1,
+            None => {}
+        }
         self.real_time.push(byte);
         match self.real_time[..] {
             [0x10] | [0x10, 4] => return Vec::new(),

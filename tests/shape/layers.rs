@@ -24,7 +24,7 @@ const EDGE: &[&[&str]] = &[
     &["serve", "state"],
     &["resources", "secrets"],
     &["clock", "noted", "retention", "sync"],
-    &["lan", "space"],
+    &["lan", "live", "space"],
     &["backup"],
     &["doctor", "export", "health"],
     &["app", "restore"],

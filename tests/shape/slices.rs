@@ -15,6 +15,7 @@ const SIXTH: &[(&str, &str, &str)] = &[
     ("ai", "reads", "the API's own readable routes, called with the asker's rights"),
     ("ai", "remote", "the configured model, an API of somebody else"),
     ("analytics", "worker", "keeps the figures of finished days by itself"),
+    ("devices", "worker", "hears which displays fell silent by itself"),
     ("inventory", "worker", "follows expiry and lapsed settings by itself"),
     ("kitchen", "displays", "how many follow a station, known to this process alone"),
     ("kitchen", "stream", "what displays follow, an answer without an end"),

@@ -216,6 +216,7 @@ impl Log {
             mark: None,
             kept_from: None,
             scheduled: Vec::new(),
+            tls_authority: None,
         };
         hub.hello(self.outlet, request).await.unwrap()
     }

@@ -17,6 +17,7 @@ fn movement<'a>(outlet: Uuid, id: Uuid, amount: i64, reason: &'a str) -> Op<'a> 
         ("business_date", Value::Text("2026-09-21")),
         ("at", Value::Integer(BEGIN)),
         ("clock_suspect", Value::Integer(0)),
+        ("is_tips", Value::Integer(0)),
     ];
     insert("cash_movements", &columns)
 }

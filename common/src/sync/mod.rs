@@ -137,6 +137,9 @@ pub struct Enrolled {
     /// How many boxes the outlet has had, this one among them: its numbers begin a life that none of them had.
     #[serde(default)]
     pub lives: i64,
+    /// The certificate authority that the outlet's tablets believe, with its key (PEM), for a replacement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tls_authority: Option<String>,
 }
 
 /// `POST hello`: what a box says first on every connection.
@@ -178,6 +181,10 @@ pub struct HelloRequest {
     /// from them what it has forgotten, and what was taken back meanwhile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scheduled: Vec<ScheduledRow>,
+    /// The certificate authority that the box's tablets believe, with its key (PEM): head office keeps it sealed for a later
+    /// replacement. Never sent where the way to head office is not encrypted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tls_authority: Option<String>,
 }
 
 /// One process start.

@@ -25,13 +25,9 @@ fn advice(code: Code) -> &'static str {
         Code::OutletRequired => {
             "This account may use every outlet, so it must say which one: send its id in the header x-outlet-id."
         }
-        Code::AuthorizationPending => {
-            "Go on asking, no more often than interval says, until a manager has typed in the code."
-        }
+        Code::AuthorizationPending => "Go on asking, as often as interval says, until a manager decides.",
         Code::SlowDown => "Wait five seconds longer between two questions from now on; then ask again.",
-        Code::AccessDenied => {
-            "A manager refused this device, or has removed it. POST /devices/pair begins anew."
-        }
+        Code::AccessDenied => "A manager refused or removed it. POST /devices/pair begins anew.",
         Code::ExpiredToken => {
             "The code is older than ten minutes, was used already, or was never given. POST /devices/pair begins anew."
         }

@@ -8,9 +8,14 @@ use crate::exchange::{SyncStatus, log_rows};
 use crate::http::client::{ClientAddress, Device};
 use crate::http::metrics::Figures;
 use crate::http::observe::Frame;
+use crate::http::sse::Shown;
 use crate::http::{Code, Data, Json, Problem, Result, Updated};
-use crate::resources::outlets;
+use crate::live::LookAtStatus;
+use crate::resources::devices::rules::{Device as Paired, DeviceKind};
+use crate::resources::kitchen::rules::StationWatch;
+use crate::resources::printers::rules::Printer;
 use crate::resources::printers::store as printers;
+use crate::resources::{devices, kitchen, outlets};
 use crate::state::{AppState, BackupStatus, BackupWatch, CertificateWatch, PublicUrl, Routes};
 use axum::Router;
 use axum::extract::{Extension, State};
@@ -111,6 +116,10 @@ struct StatusDetails {
     backup: Option<BackupStatus>,
     /// The printers that have had paper in the last days, and what waits for them.
     printers: Vec<StatusPrinter>,
+    /// The paired devices, by name.
+    devices: Vec<StatusDevice>,
+    /// Kitchen stations that some display followed and none does.
+    unwatched_stations: Vec<UnwatchedStation>,
 }
 
 /// How a printer does.
@@ -128,6 +137,31 @@ struct StatusPrinter {
     trouble: Option<String>,
     /// When paper last came out.
     last_printed_at: Option<Millis>,
+}
+
+view! {
+    /// How a paired device does.
+    pub struct StatusDevice of device: Paired {
+        id: Uuid,
+        name: String,
+        kind: DeviceKind,
+        /// Whether it is signed in; one that is not must be paired anew.
+        signed_in: bool = device.is_signed_in,
+        /// When it was heard of last, to a quarter of an hour.
+        last_seen_at: Option<Millis>,
+        /// Since when a display that followed the kitchen does so no more.
+        silent_since: Option<Millis>,
+    }
+}
+
+view! {
+    /// A kitchen station that no display follows any more.
+    pub struct UnwatchedStation of watch: StationWatch {
+        id: Uuid = watch.station,
+        name: String,
+        /// Since when.
+        since: Option<Millis> = watch.unwatched_since,
+    }
 }
 
 /// The outlet that this box serves.
@@ -150,9 +184,30 @@ async fn get_status(
     Ok(Data::new(Status { ok: true, details }))
 }
 
+/// Looks at what works, for who follows it: what they are shown, and that of it whose change is told. Time and room left change with every
+/// look.
+pub(super) fn look_at_status(state: &AppState) -> LookAtStatus {
+    let (db, backups) = (state.db.clone(), state.backups.clone());
+    Arc::new(move || {
+        let (db, backups) = (db.clone(), backups.clone());
+        Box::pin(async move {
+            let details = status_details(&db, backups).await?;
+            let version = details.clock.get();
+            let status = Status { ok: true, details: Some(details) };
+            let mut told = serde_json::to_value(&status).unwrap_or_default();
+            if let Some(all) = told.as_object_mut() {
+                all.remove("clock");
+                let room = all.get("disk").and_then(|disk| disk.get("state")).cloned();
+                all.insert("disk".to_owned(), room.unwrap_or_default());
+            }
+            Ok((Shown::of(version, &status), told.to_string()))
+        })
+    })
+}
+
 async fn status_details(db: &Db, backups: BackupWatch) -> Result<StatusDetails> {
     let (clock, disk) = (db.env().clock.now(), db.room());
-    let (outlet, sync, backup, printers) = db
+    let (outlet, sync, backup, (printers, devices, unwatched)) = db
         .read(move |conn| -> Result<_, DbError> {
             const OWN: &str = "SELECT id, code, name FROM outlets
                 ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
@@ -161,21 +216,51 @@ async fn status_details(db: &Db, backups: BackupWatch) -> Result<StatusDetails> 
             };
             let backup = backups.0.map(|look| look(clock));
             let outlet = opt(conn, OWN, [], read)?;
-            let printers = match &outlet {
-                Some(outlet) => list_printers(conn, outlet.id)?,
-                None => Vec::new(),
+            let machines = match &outlet {
+                Some(outlet) => {
+                    let unwatched = kitchen::actions::list_missed(conn, outlet.id)?;
+                    (list_printers(conn, outlet.id)?, devices::store::list_all(conn, clock)?, unwatched)
+                }
+                None => Default::default(),
             };
-            Ok((outlet, SyncStatus::read(conn, clock)?, backup, printers))
+            Ok((outlet, SyncStatus::read(conn, clock)?, backup, machines))
         })
         .await?;
     let clock_doubt = db.env().clock_doubt();
     let version = env!("CARGO_PKG_VERSION");
-    Ok(StatusDetails { outlet, version, clock, clock_doubt, sync, disk, backup, printers })
+    let devices = devices.into_iter().map(StatusDevice::from).collect();
+    let unwatched_stations = unwatched.into_iter().map(UnwatchedStation::from).collect();
+    Ok(StatusDetails {
+        outlet,
+        version,
+        clock,
+        clock_doubt,
+        sync,
+        disk,
+        backup,
+        printers,
+        devices,
+        unwatched_stations,
+    })
 }
 
 fn list_printers(conn: &dyn Source, outlet: Uuid) -> Result<Vec<StatusPrinter>, DbError> {
     let known = printers::list_all(conn, outlet)?;
-    let standings = printers::list_standings(conn, outlet)?.into_iter().map(|standing| {
+    let standings = printers::list_standings(conn, outlet)?;
+    let is_idle = |printer: &&Printer| !standings.iter().any(|s| s.address == printer.fields.address);
+    let idle: Vec<StatusPrinter> = known
+        .iter()
+        .filter(is_idle)
+        .map(|printer| StatusPrinter {
+            name: printer.fields.name.clone(),
+            address: printer.fields.address.clone(),
+            waiting: 0,
+            waiting_since: None,
+            trouble: None,
+            last_printed_at: None,
+        })
+        .collect();
+    let standings = standings.into_iter().map(|standing| {
         let named = known.iter().find(|printer| printer.fields.address == standing.address);
         StatusPrinter {
             name: named.map_or_else(|| standing.address.clone(), |printer| printer.fields.name.clone()),
@@ -186,7 +271,7 @@ fn list_printers(conn: &dyn Source, outlet: Uuid) -> Result<Vec<StatusPrinter>, 
             last_printed_at: standing.last_done_at,
         }
     });
-    Ok(standings.collect())
+    Ok(standings.chain(idle).collect())
 }
 
 /// What time it is.

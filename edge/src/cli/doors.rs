@@ -11,7 +11,7 @@ use crate::lan::pages::{self, Clear};
 use crate::lan::tls::{Keeper, Settings, TlsError, folder, wanted};
 use crate::lan::{Pages, Reach};
 use crate::serve::{self, Door};
-use crate::state::AppState;
+use crate::state::{AppState, TlsTrust};
 use std::net::SocketAddr;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -44,8 +44,13 @@ impl Doors {
     }
 
     /// How clients call what listens here.
-    pub(super) fn reach(&self, network: &Network, name: watch::Receiver<Option<String>>) -> Reach {
-        Reach::new(network, self.plain_at, self.tls_at, name)
+    pub(super) fn reach(
+        &self,
+        network: &Network,
+        name: watch::Receiver<Option<String>>,
+        trust: TlsTrust,
+    ) -> Reach {
+        Reach::new(network, (self.plain_at, self.tls_at), name, trust)
     }
 
     /// The certificate of the door with TLS; none where there is no such door, or the clock cannot be right. `host` is what the
@@ -95,6 +100,7 @@ impl Doors {
         shutdown: &Shutdown,
     ) -> Result<()> {
         let (hosts, public_url) = (state.frame.hosts.clone(), state.public_url.0.clone());
+        let trust = state.trust.clone();
         let pages = Pages::new(state.db.clone(), reach);
         let app = app::router_with(state, pages);
         let mut doors = Vec::new();
@@ -102,10 +108,11 @@ impl Doors {
             let app = pages::with_hsts(app.clone(), network.tls.files().is_some());
             doors.push(Door { listener, tls: Some(keeper.server_config()?), app });
         }
-        let plain = match self.tls_at.filter(|_| network.tls.is_sent_to()) {
+        let plain = match self.tls_at.filter(|_| network.tls.is_sent_to(true)) {
             Some(tls) => {
-                let refuses = network.tls.staff_plain_http == PlainHttp::Refuse;
-                pages::to_tls(app, Clear { hosts, port: tls.port(), refuses, public_url })
+                let refuses = network.tls.staff_plain_http == Some(PlainHttp::Refuse);
+                let awaits = network.tls.staff_plain_http.is_none().then_some(trust);
+                pages::to_tls(app, Clear { hosts, port: tls.port(), refuses, awaits, public_url })
             }
             None => app,
         };

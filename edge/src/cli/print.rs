@@ -27,7 +27,9 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
         return Err(not_initialised(&data));
     }
     let conn = Connection::open_with_flags(data.database(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let printer = find(&conn, &args.test)?;
+    let mut printer = find(&conn, &args.test)?;
+    // A cut from here would be taken for that of a ticket of which nobody knows yet whether it came out.
+    printer.cutter &= !store::is_in_doubt(&conn, &printer.address)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let said = runtime.block_on(test(&printer, config));
     let said = said.map_err(|why| Failure::new(format!("{}: {why}", printer.name)))?;
@@ -62,6 +64,9 @@ async fn test(printer: &PrinterFields, config: &Config) -> Result<&'static str, 
     let said = if printer.profile == Profile::Mute { Says::Nothing } else { line.says().await };
     if let Says::Trouble(what) = said {
         return Err(what.to_owned());
+    }
+    if said == Says::Nothing && printer.profile == Profile::Epson {
+        return Err("it does not say how it is; the profile EPSON wants a printer that does".to_owned());
     }
     let page = bytes(&actions::test_rows(&printer.name), &printer.form(), &mut Fonts::shared());
     line.send(&page).await?;

@@ -13,8 +13,9 @@ use crate::http::shutdown::Shutdown;
 use crate::lan::mdns::{self, Announcement};
 use crate::lan::pages::own_outlet;
 use crate::lan::tls::Keeper;
+use crate::resources::outlets;
 use crate::service_manager::{self, Answer};
-use crate::state::{AppState, CertificateWatch};
+use crate::state::{AppState, CertificateWatch, TlsTrust};
 use crate::sync::Enrolment;
 use crate::{health, root, serve};
 use std::io::IsTerminal;
@@ -50,7 +51,8 @@ async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'
     let network = &config.network;
     let doors = Doors::bind(network).await?;
     let name = watch::Sender::new(None);
-    let reach = doors.reach(network, name.subscribe());
+    let trust = TlsTrust::default();
+    let reach = doors.reach(network, name.subscribe(), trust.clone());
     let lock = if data.is_initialised() {
         data.lock()?
     } else {
@@ -66,13 +68,18 @@ async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'
     service_manager::status("Opening the database");
     let env = env_of(data);
     health::prepare(data, &config.backups, &env)?;
-    trust(config, data)?;
+    trust_office(config, data)?;
     let state = app::open(config, data, env, &reach.address(), shutdown)?;
     leave_mark(data.path(), &state.db.read_blocking(own_outlet)?.unwrap_or_default());
     let host = state.db.read_blocking(|from| mdns::host(from, config.lan.mdns_name.as_deref()))?;
     let keeper = doors.keeper(config, data, &host, &reach)?;
     let certificate = CertificateWatch(keeper.as_ref().map(Keeper::end));
-    let state = AppState { certificate, ..state };
+    if let Some(keeper) = keeper.as_ref().filter(|_| network.tls.staff_plain_http.is_none()) {
+        let believed = keeper.authority().map_or_else(|| "given".to_owned(), |card| card.fingerprint);
+        let shown = state.db.read_blocking(|from| outlets::store::find_believed_authority(from))?;
+        trust.begin(believed, shown.as_deref());
+    }
+    let state = AppState { certificate, trust, ..state };
     app::ask_head_office(&state, config).await;
     let mut workers = app::start_workers(&state, config);
     let open = format!("Open at {}", banner::addresses(doors.plain_at).join(" and "));
@@ -111,7 +118,7 @@ async fn attend(text: String, db: Db, stopping: watch::Receiver<bool>) {
 }
 
 /// The certificate authority of head office that is configured goes before the one of the enrolment.
-fn trust(config: &Config, data: &DataDir) -> Result<(), Failure> {
+fn trust_office(config: &Config, data: &DataDir) -> Result<(), Failure> {
     let Some(authority) = &config.lan.hub_ca else { return Ok(()) };
     let authority = std::fs::canonicalize(authority)
         .map_err(|error| Failure::new(format!("{}: {error}", authority.display())))?;
@@ -140,7 +147,6 @@ mod tests {
     use crate::access::Actor;
     use crate::config::Sources;
     use crate::db::Options;
-    use crate::resources::outlets;
     use std::io::Write;
     use std::net::SocketAddr;
     use std::sync::{Arc, Mutex};

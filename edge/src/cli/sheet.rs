@@ -6,7 +6,9 @@ use crate::config::{Config, ServerFlags};
 use crate::data_dir::DataDir;
 use crate::lan::pages::own_outlet;
 use crate::lan::{Reach, certificate, mdns, sheet, tls};
+use crate::resources::outlets;
 use crate::root::{as_root, give};
+use crate::state::TlsTrust;
 use rusqlite::{Connection, OpenFlags};
 use std::path::PathBuf;
 use tokio::sync::watch;
@@ -33,7 +35,12 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
         true => Some(format!("{}.local", mdns::host(&conn, config.lan.mdns_name.as_deref())?)),
         false => None,
     };
-    let reach = Reach::new(network, network.listen, network.tls.listen, watch::Sender::new(name).subscribe());
+    let trust = TlsTrust::default();
+    if let Some(shown) = outlets::store::find_believed_authority(&conn)? {
+        trust.begin(shown.clone(), Some(&shown));
+    }
+    let at = (network.listen, network.tls.listen);
+    let reach = Reach::new(network, at, watch::Sender::new(name).subscribe(), trust);
     let sheet = sheet::Sheet {
         outlet: own_outlet(&conn)?.unwrap_or_default(),
         wifi: args.wifi.clone(),

@@ -116,8 +116,9 @@ settings! {
             "Certificate and what leads to its authority (PEM); none: the local authority of edge tls init"
             | "Certificate and what leads to its authority (PEM); none: the local authority of sync-hub tls init";
         key: Option<PathBuf> = Server "tls-key" [""] "Private key of tls-certificate (PEM)";
-        staff_plain_http: PlainHttp = Server "staff-plain-http" ["allow" | { PlainHttp::Allow }]
-            "Staff's machines without TLS where tls-listen is set: allow, redirect, or refuse; guests' phones stay";
+        staff_plain_http: Option<PlainHttp> = Server "staff-plain-http" ["" | { None }]
+            "Staff's machines without TLS where tls-listen is set: allow, redirect or refuse, none of guests' phones; none: \
+             allow until a device was paired over TLS, then redirect";
     }
 }
 
@@ -159,6 +160,8 @@ settings! {
             "Feedback requests/seconds per client address, or off";
         forgot_password: Rate = Server "limit-forgot-password" ["5/900" | { Rate::Off }]
             "Password-reset requests/seconds per client address, or off";
+        qr_call: Rate = Server "limit-qr-call" ["10/60" | { Rate::Off }]
+            "Calls of guests/seconds per client address, or off";
         pairing: Rate = Server "limit-pairing" ["10/900" | { Rate::Off }]
             "Devices that ask to be paired/seconds per client address, or off";
     }
@@ -222,13 +225,18 @@ settings! {
             "Networks that printers may be in, comma-separated";
         ports: Vec<Ports> = Server "printer-ports" ["9100-9109"]
             "TCP ports that printers may listen on, comma-separated";
+        devices: PathBuf = Server "printer-devices" ["/dev/usb"]
+            "Folder of the printers at a cable, whose files are called lp0, lp1 and so on";
+        spooler: PathBuf = Server "printer-spooler" ["lp"]
+            "Program that takes paper for the queues of this machine's print service";
     }
 }
 
 impl Printers {
     /// No printer may be anywhere: for who makes none.
     pub fn nowhere() -> Printers {
-        Printers { networks: Vec::new(), ports: Vec::new() }
+        let (devices, spooler) = (PathBuf::from("/dev/null"), PathBuf::from("/dev/null"));
+        Printers { networks: Vec::new(), ports: Vec::new(), devices, spooler }
     }
 }
 
@@ -255,9 +263,9 @@ impl Tls {
         Some(TlsFiles { certificate, key })
     }
 
-    /// Whether staff's machines that call in clear are sent here.
-    pub fn is_sent_to(&self) -> bool {
-        self.staff_plain_http != PlainHttp::Allow
+    /// Whether staff's machines that call in clear are sent here, where `is_shown` that a device believes the certificate, or not.
+    pub fn is_sent_to(&self, is_shown: bool) -> bool {
+        self.staff_plain_http.map_or(is_shown, |word| word != PlainHttp::Allow)
     }
 }
 
@@ -423,7 +431,11 @@ mod tests {
         let read = |flags: &[(&'static str, &str)]| Config::resolve(&sources(flags, &[], ""));
         let on = ("tls-listen", "0.0.0.0:8443");
         assert!(read(&[]).unwrap().network.tls.listen.is_none());
-        assert!(read(&[on, ("staff-plain-http", "redirect")]).unwrap().network.tls.is_sent_to());
+        assert!(read(&[on, ("staff-plain-http", "redirect")]).unwrap().network.tls.is_sent_to(false));
+        let asked =
+            |flags: &[(&'static str, &str)], is_shown| read(flags).unwrap().network.tls.is_sent_to(is_shown);
+        assert!(!asked(&[on], false) && asked(&[on], true), "as soon as a device was paired over TLS");
+        assert!(!asked(&[on, ("staff-plain-http", "allow")], true));
         let files = [on, ("tls-certificate", "/a.pem"), ("tls-key", "/a.key")];
         assert_eq!(read(&files).unwrap().network.tls.files().unwrap().certificate, PathBuf::from("/a.pem"));
         // An upgrade is tried out with TLS turned off; what belongs to it may stay.

@@ -5,6 +5,7 @@ pub mod backups;
 pub mod certificate;
 pub mod clock;
 pub mod database;
+mod devices;
 pub mod disk;
 mod finding;
 mod growth;
@@ -51,6 +52,7 @@ pub async fn examine(config: &Config, env: &Env) -> Report {
             newest = database::newest_moment(&conn);
             named = Some(printers::known(&conn));
             findings.extend(printers::waiting(&conn, env));
+            findings.extend(devices::examine(&conn, env));
             findings.extend(office::standing(&conn, &patient));
         }
     }

@@ -7,7 +7,7 @@ use crate::db::{Env, Source, opt};
 use crate::paper::Fonts;
 use crate::resources::outlets;
 use crate::resources::printers::line::{Line, Patience, Says};
-use crate::resources::printers::rules::{PrinterFields, Profile};
+use crate::resources::printers::rules::{PrinterFields, Profile, whole};
 use crate::resources::printers::store;
 use rusqlite::Connection;
 
@@ -29,7 +29,7 @@ pub(super) fn known(conn: &Connection) -> Result<Known, Finding> {
             }));
         }
         for (address, stations) in store::list_named_by_stations(source)? {
-            if !known.iter().any(|(fields, _)| fields.address == address) {
+            if !known.iter().any(|(fields, _)| fields.address == whole(&address)) {
                 known.push((PrinterFields::unlisted(&address), stations));
             }
         }
@@ -72,6 +72,11 @@ fn judge(fields: &PrinterFields, what: &str, outcome: Result<Says, String>) -> F
     };
     match outcome {
         Ok(Says::Ready) => Finding::ok("printer", format!("{name} answers and is ready")),
+        Ok(Says::Nothing) if fields.profile == Profile::Epson => Finding::warn(
+            "printer",
+            format!("{name} can be reached and does not say how it is: nothing is sent"),
+            "It is busy, or not as Epson's are: give it the profile GENERIC then.",
+        ),
         Ok(Says::Nothing) => Finding::ok("printer", format!("{name} can be reached")),
         Ok(Says::Trouble(trouble)) => Finding::warn(
             "printer",
@@ -119,6 +124,8 @@ mod tests {
         drop(listener);
         let told = judge(&fields, "Grill", ask(&fields, &reach).await);
         assert!(told.level == Level::Warn && told.found.contains("Grill"), "{told:?}");
+        let silent = PrinterFields { profile: Profile::Epson, ..fields.clone() };
+        assert_eq!(judge(&silent, "Grill", Ok(Says::Nothing)).level, Level::Warn);
         let empty = judge(&fields, "Grill", Ok(Says::Trouble("It is out of paper")));
         assert!(empty.level == Level::Warn && empty.found.contains("out of paper"));
         assert!(ask(&fields, &Printers::nowhere()).await.is_err());

@@ -44,6 +44,8 @@ pub enum Class {
     ForgotPassword,
     /// A device that asks to be paired.
     Pairing,
+    /// A guest who calls.
+    QrCall,
 }
 
 /// Who is counted.
@@ -147,7 +149,7 @@ impl Standing {
 
 /// All limiters. Cheap to clone.
 #[derive(Clone)]
-pub struct Limits(Arc<[Option<Limiter>; 8]>);
+pub struct Limits(Arc<[Option<Limiter>; 9]>);
 
 /// All off.
 impl Default for Limits {
@@ -175,11 +177,12 @@ impl Limits {
             by_address(rates.feedback),
             by_address(rates.forgot_password),
             by_address(rates.pairing),
+            by_address(rates.qr_call),
         ]))
     }
 
     fn limiter(&self, class: Class) -> Option<&Limiter> {
-        let [general, login, pin, qr_menu, qr_order, feedback, forgot_password, pairing] = &*self.0;
+        let [general, login, pin, qr_menu, qr_order, feedback, forgot_password, pairing, qr_call] = &*self.0;
         match class {
             Class::General => general,
             Class::Login => login,
@@ -189,6 +192,7 @@ impl Limits {
             Class::Feedback => feedback,
             Class::ForgotPassword => forgot_password,
             Class::Pairing => pairing,
+            Class::QrCall => qr_call,
         }
         .as_ref()
     }

@@ -6,6 +6,7 @@ pub mod client;
 pub mod compress;
 pub mod csv;
 pub mod error;
+pub mod etag;
 pub mod extract;
 pub mod finish;
 pub mod host;

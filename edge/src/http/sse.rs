@@ -12,7 +12,7 @@ use crate::http::Result;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::sse::{Event as Frame, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::time::Duration;
@@ -20,10 +20,10 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 /// How often an idle stream says that it is alive (contract section 7).
-const HEARTBEAT: Duration = Duration::from_secs(15);
+pub const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The longest a stream lives: as long as an access token.
-const LIFE: Duration = Duration::from_secs(15 * 60);
+pub const LIFE: Duration = Duration::from_secs(15 * 60);
 
 /// Looked again although nothing woke us: a net under the wake-ups.
 const POLL: Duration = Duration::from_secs(10);
@@ -72,6 +72,26 @@ pub trait EventLog: Clone + Send + Sync + 'static {
     fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> db::Result<Batch>;
 }
 
+/// A row as its GET shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Changes with every change of it.
+    pub version: i64,
+    /// The row, written as JSON.
+    pub json: String,
+}
+
+impl Shown {
+    /// `row` in that version.
+    pub fn of(version: i64, row: &impl serde::Serialize) -> Shown {
+        let json = serde_json::to_string(row).unwrap_or_else(|error| {
+            tracing::error!(%error, "a row could not be written as JSON");
+            "null".to_owned()
+        });
+        Shown { version, json }
+    }
+}
+
 /// The position a client wants to resume after, from `Last-Event-ID`.
 pub fn last_event_id(headers: &HeaderMap) -> Option<i64> {
     headers.get("last-event-id")?.to_str().ok()?.trim().parse().ok().filter(|id| *id >= 0)
@@ -95,12 +115,22 @@ pub async fn stream<L: EventLog>(
     });
     let heartbeat =
         KeepAlive::new().interval(HEARTBEAT).event(Frame::default().event("heartbeat").data("{}"));
-    let mut response = Sse::new(frames).keep_alive(heartbeat).into_response();
-    // Proxies that gather a body before passing it on would hold events back.
+    Ok(unbuffered(Sse::new(frames).keep_alive(heartbeat).into_response()))
+}
+
+/// Sends `frames`, which keep the connection alive by themselves.
+pub fn answer<S>(frames: S) -> Response
+where
+    S: stream::Stream<Item = Frame> + Send + 'static,
+{
+    unbuffered(Sse::new(frames.map(Ok::<_, Infallible>)).into_response())
+}
+
+/// Proxies that gather a body before passing it on would hold events back.
+fn unbuffered(mut response: Response) -> Response {
+    let buffering = HeaderName::from_static("x-accel-buffering");
+    response.headers_mut().insert(buffering, HeaderValue::from_static("no"));
     response
-        .headers_mut()
-        .insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
-    Ok(response)
 }
 
 /// One client's place in the log.

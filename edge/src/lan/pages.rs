@@ -6,6 +6,7 @@ use crate::db::{self, Db, DbError, opt};
 use crate::exchange::Footing;
 use crate::http::host::Hosts;
 use crate::http::{Code, Problem, Query, Result};
+use crate::state::TlsTrust;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -66,6 +67,14 @@ impl Pages {
             p {
                 "Tills, tablets and kitchen displays call it at " b { (self.reach.address()) } ": enter this address there."
             }
+            h2 { "A new screen" }
+            ol.steps {
+                @if certificate::is_offered(&self.folder, &self.reach) {
+                    li { "Let it trust this box first: " a href="/certificate" { "the certificate" } ", once." }
+                }
+                @for step in PAIRING { li { (step) } }
+            }
+            h2 { "More" }
             (self.links())
         };
         Ok(html::send(StatusCode::OK, html::page(&outlet.unwrap_or_default(), body), self.db.env()))
@@ -110,6 +119,15 @@ impl Pages {
         Ok(html::send_as_it_is(StatusCode::OK, page))
     }
 }
+
+/// How a new screen comes to belong to this branch: on the page of the address, and on the sheet.
+pub(super) const PAIRING: [&str; 3] = [
+    "Enter the address at the screen, say what it shall be (till, kitchen display, clock or board) and give it a name: it shows a code of \
+     eight letters and digits.",
+    "A manager types the code in within ten minutes where they are signed in, under Devices. Where nobody is: edge devices approve CODE on \
+     the box.",
+    "The screen opens by itself; at a till everybody enters their own PIN from then on.",
+];
 
 /// The name of the outlet this box serves.
 pub fn own_outlet(from: &dyn crate::db::Source) -> db::Result<Option<String>> {
@@ -178,6 +196,8 @@ pub struct Clear {
     pub port: u16,
     /// Whether programs are refused rather than sent there.
     pub refuses: bool,
+    /// Nobody is sent there before a device has shown that it believes the certificate.
+    pub awaits: Option<TlsTrust>,
     /// For the address of the error's explanation.
     pub public_url: Arc<str>,
 }
@@ -223,6 +243,9 @@ const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
 impl Clear {
     fn way(&self, request: &Request) -> Way {
+        if self.awaits.as_ref().is_some_and(|trust| !trust.is_shown()) {
+            return Way::On;
+        }
         let peer = request.extensions().get::<axum::extract::ConnectInfo<SocketAddr>>();
         if peer.is_none_or(|peer| peer.0.ip().to_canonical().is_loopback()) {
             return Way::On;
@@ -280,7 +303,7 @@ mod tests {
     }
 
     fn clear(refuses: bool) -> Clear {
-        Clear { hosts: Hosts::default(), port: 8443, refuses, public_url: "".into() }
+        Clear { hosts: Hosts::default(), port: 8443, refuses, awaits: None, public_url: "".into() }
     }
 
     fn sent(to: &str) -> Way {
@@ -308,6 +331,33 @@ mod tests {
         );
         assert_eq!(asked("127.0.0.1", "blr1.local", "/"), Way::On);
         assert_eq!(asked(tablet, "evil.example", "/"), Way::On);
+    }
+
+    #[tokio::test]
+    async fn browsers_stay_with_a_certificate_that_everybody_believes_and_with_no_other() {
+        for is_believed in [true, false] {
+            let app: Router<()> = Router::new().route("/", get(async || "here"));
+            let asked = Request::get("/").body(Body::empty()).unwrap();
+            let answer = tower::Service::call(&mut with_hsts(app, is_believed), asked).await.unwrap();
+            assert_eq!(answer.headers().contains_key(header::STRICT_TRANSPORT_SECURITY), is_believed);
+        }
+    }
+
+    #[test]
+    fn without_a_setting_nobody_is_sent_to_tls_before_a_device_believed_the_certificate() {
+        let trust = TlsTrust::default();
+        let way = || {
+            let mut request =
+                Request::get("/v1/menu").header("host", "blr1.local").body(Body::empty()).unwrap();
+            let peer = SocketAddr::new("192.168.1.30".parse().unwrap(), 5000);
+            request.extensions_mut().insert(ConnectInfo(peer));
+            Clear { awaits: Some(trust.clone()), ..clear(false) }.way(&request)
+        };
+        assert_eq!((way(), trust.to_be_shown()), (Way::On, None));
+        trust.begin("AB:CD".into(), Some("of another box"));
+        assert_eq!((way(), trust.to_be_shown()), (Way::On, Some("AB:CD".into())));
+        trust.show();
+        assert_eq!((way(), trust.to_be_shown()), (sent("https://blr1.local:8443/v1/menu"), None));
     }
 
     #[test]

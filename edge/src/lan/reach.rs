@@ -3,6 +3,7 @@
 
 use super::addresses;
 use crate::config::Network;
+use crate::state::TlsTrust;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use tokio::sync::watch;
 
@@ -12,7 +13,9 @@ pub struct Reach {
     plain: SocketAddr,
     tls: Option<SocketAddr>,
     public_url: Option<String>,
-    prefers_tls: bool,
+    /// Whether TLS goes before; none: as soon as a device has shown that it believes the certificate.
+    prefers_tls: Option<bool>,
+    trust: TlsTrust,
     name: watch::Receiver<Option<String>>,
 }
 
@@ -20,17 +23,21 @@ impl Reach {
     /// A server that listens on `plain` and, with TLS, on `tls`; `name` is what it is announced as, such as `blr1.local`.
     pub fn new(
         network: &Network,
-        plain: SocketAddr,
-        tls: Option<SocketAddr>,
+        (plain, tls): (SocketAddr, Option<SocketAddr>),
         name: watch::Receiver<Option<String>>,
+        trust: TlsTrust,
     ) -> Reach {
         let only_tls_leaves = plain.ip().is_loopback() && tls.is_some_and(|tls| !tls.ip().is_loopback());
         Reach {
             plain,
             tls,
             public_url: network.public_url.as_ref().map(|url| url.as_str().to_owned()),
-            prefers_tls: network.tls.is_sent_to() || only_tls_leaves,
+            prefers_tls: match network.tls.staff_plain_http {
+                None if !only_tls_leaves => None,
+                _ => Some(network.tls.is_sent_to(false) || only_tls_leaves),
+            },
             name,
+            trust,
         }
     }
 
@@ -38,7 +45,8 @@ impl Reach {
     pub fn at(url: &str) -> Reach {
         let plain = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let name = watch::Sender::new(None).subscribe();
-        Reach { plain, tls: None, public_url: Some(url.to_owned()), prefers_tls: false, name }
+        let public_url = Some(url.to_owned());
+        Reach { plain, tls: None, public_url, prefers_tls: Some(false), name, trust: TlsTrust::default() }
     }
 
     /// What clients should call it by: the configured address, else the one this machine has in its network.
@@ -46,7 +54,11 @@ impl Reach {
         if let Some(url) = &self.public_url {
             return url.clone();
         }
-        self.secure().filter(|_| self.prefers_tls).unwrap_or_else(|| self.plain())
+        self.secure().filter(|_| self.prefers_tls()).unwrap_or_else(|| self.plain())
+    }
+
+    fn prefers_tls(&self) -> bool {
+        self.prefers_tls.unwrap_or_else(|| self.trust.is_shown())
     }
 
     /// Its address without TLS: the certificate page is there for who does not trust it yet.
@@ -74,7 +86,7 @@ impl Reach {
     /// Its address by name.
     pub fn named(&self) -> Option<String> {
         let name = self.name()?;
-        Some(match self.tls.filter(|_| self.prefers_tls) {
+        Some(match self.tls.filter(|_| self.prefers_tls()) {
             Some(tls) => format!("https://{name}:{}", tls.port()),
             None => format!("http://{name}:{}", self.plain.port()),
         })
@@ -101,7 +113,8 @@ mod tests {
         let flags = flags.iter().map(|(flag, value)| (*flag, (*value).to_owned())).collect();
         let config = Config::resolve(&Sources { flags, ..Sources::default() }).unwrap();
         let name = watch::Sender::new(name.map(str::to_owned)).subscribe();
-        Reach::new(&config.network, plain.parse().unwrap(), tls.map(|at| at.parse().unwrap()), name)
+        let at = (plain.parse().unwrap(), tls.map(|at| at.parse().unwrap()));
+        Reach::new(&config.network, at, name, TlsTrust::default())
     }
 
     #[test]

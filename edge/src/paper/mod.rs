@@ -5,11 +5,13 @@ mod code_pages;
 mod escpos;
 mod lines;
 mod raster;
+mod words;
 
 pub use code_pages::CodePage;
 pub use escpos::{bytes, drawer_kick};
 pub use lines::{lines, text};
 pub use raster::{Bitmap, Fonts};
+pub use words::{in_language, is_language, is_right_to_left};
 
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +54,8 @@ pub struct Form {
     pub code_pages: Vec<CodePage>,
     /// Whether it cuts.
     pub cutter: bool,
+    /// Whether it is read from right to left: what stands at the left of a pair stands at the right.
+    pub is_mirrored: bool,
 }
 
 impl Form {

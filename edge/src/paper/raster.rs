@@ -18,6 +18,9 @@ const FOLDERS: [&str; 2] = ["/usr/share/fonts/truetype/noto", "/usr/share/fonts/
 /// How much of a dot a letter must cover to be black, of 255.
 const BLACK: u8 = 100;
 
+/// Dots between the two texts of a pair, at least.
+const GAP: usize = 16;
+
 /// Most dots that a picture may have across and down: what is larger is left out.
 const LARGEST: u32 = 2_048;
 
@@ -133,26 +136,37 @@ impl Fonts {
         }
     }
 
+    /// Two texts side by side, neither in the other's room: each is broken into lines where it must be.
     fn pair(&mut self, left: &str, right: &str, dots: usize, style: Style) -> Option<Bitmap> {
-        let (_, taken) = self.text(right, dots, style)?;
-        let at_the_end = Style { align: Some(Align::Right), ..style };
-        let (mut drawing, _) = self.text(right, dots, at_the_end)?;
-        let room = dots.saturating_sub(taken).saturating_sub(16);
-        let (beside, _) = self.text(left, room.max(dots / 3), Style { align: Some(Align::Left), ..style })?;
-        for (n, row) in beside.rows.chunks(beside.across.max(1)).enumerate() {
-            drawing.reach(n.saturating_add(1));
-            let start = n.saturating_mul(drawing.across);
-            for (to, from) in drawing.rows.iter_mut().skip(start).zip(row) {
-                *to |= from;
-            }
-        }
+        let ((_, left_wants), (_, right_wants)) =
+            (self.text(left, dots, style)?, self.text(right, dots, style)?);
+        let (at_left, at_right) = share(left_wants, right_wants, dots.saturating_sub(GAP));
+        let mut drawing = Bitmap::new(dots);
+        let style = Style { align: Some(Align::Left), ..style };
+        self.set(&mut drawing, left, (0, at_left), style)?;
+        let style = Style { align: Some(Align::Right), ..style };
+        self.set(&mut drawing, right, (dots.saturating_sub(at_right), at_right), style)?;
         Some(drawing)
     }
 
     /// A text broken into lines of `dots`, and how many dots of them the longest line takes.
     fn text(&mut self, text: &str, dots: usize, style: Style) -> Option<(Bitmap, usize)> {
+        let mut drawing = Bitmap::new(dots);
+        let taken = self.set(&mut drawing, text, (0, dots), style)?;
+        Some((drawing, taken))
+    }
+
+    /// Sets a text into `drawing`, `from` so many dots from the left, broken into lines of `dots`; how many of them the longest takes.
+    fn set(
+        &mut self,
+        drawing: &mut Bitmap,
+        text: &str,
+        (from, dots): (usize, usize),
+        style: Style,
+    ) -> Option<usize> {
         let (system, cache) = self.0.as_mut()?;
-        let metrics = if style.is_large { Metrics::new(48.0, 66.0) } else { Metrics::new(25.0, 36.0) };
+        let (metrics, baseline) =
+            if style.is_large { (Metrics::new(48.0, 66.0), 52) } else { (Metrics::new(25.0, 36.0), 28) };
         let weight = if style.is_bold { Weight::BOLD } else { Weight::NORMAL };
         let mut buffer = Buffer::new(system, metrics);
         buffer.set_wrap(Wrap::WordOrGlyph);
@@ -160,8 +174,10 @@ impl Fonts {
         let attrs = Attrs::new().family(Family::SansSerif).weight(weight);
         buffer.set_text(text, &attrs, Shaping::Advanced, style.align);
         buffer.shape_until_scroll(system, false);
+        // Fonts differ in how high they stand in a line; beside each other they stand on one.
+        let stands = buffer.layout_runs().next().map_or(baseline, |line| whole(line.line_y));
+        let lower = baseline.saturating_sub(stands);
         let mut taken = 0;
-        let mut drawing = Bitmap::new(dots);
         for line in buffer.layout_runs() {
             taken = taken.max(whole(line.line_w));
             drawing.reach(whole(line.line_top).saturating_add(whole(line.line_height)));
@@ -174,12 +190,28 @@ impl Fonts {
                 for down in 0..i64::from(height) {
                     let (x, y) = (i64::from(x).saturating_add(across), i64::from(y).saturating_add(down));
                     if let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) {
-                        drawing.blacken(x, y);
+                        drawing.blacken(x.saturating_add(from), y.saturating_add(lower));
                     }
                 }
             }
         });
-        Some((drawing, taken))
+        Some(taken)
+    }
+}
+
+/// How many of `room` dots each of two texts gets: what it wants where there is as much; else the shorter one what it wants, up to
+/// half, and the other the rest.
+fn share(left: usize, right: usize, room: usize) -> (usize, usize) {
+    // A line that is exactly as wide as its text may be broken by rounding.
+    let (left, right) = (left.saturating_add(2), right.saturating_add(2));
+    if left.saturating_add(right) <= room {
+        return (left, right);
+    }
+    let half = room / 2;
+    match (left <= half, right <= half) {
+        (true, _) => (left, room.saturating_sub(left)),
+        (_, true) => (room.saturating_sub(right), right),
+        _ => (half, room.saturating_sub(half)),
     }
 }
 
@@ -301,6 +333,27 @@ mod tests {
         assert_eq!(left, 0);
         let pair = fonts.draw(&Row::Pair("مندي".into(), "250.00".into()), 384).unwrap();
         assert!(ink(&pair) > ink(&drawing));
+    }
+
+    #[test]
+    fn the_two_texts_of_a_pair_never_touch() {
+        for (left, right) in [(10, 10), (900, 60), (60, 900), (700, 700)] {
+            let (a, b) = share(left, right, 560);
+            assert!(a + b <= 560 && a > 10 && b > 10, "{left} and {right}: {a} and {b}");
+        }
+        let mut fonts = Fonts::of_machine();
+        let long = "मसाला डोसा बिना प्याज बहुत तीखा और करारा";
+        for (left, right) in [(long, "₹ 250.00"), ("₹ 250.00", long), (long, long)] {
+            let drawing = fonts.draw(&Row::Pair(left.into(), right.into()), 384).unwrap();
+            // Somewhere in the middle is a column that no letter of either touches.
+            let is_white =
+                |x: usize| drawing.rows().chunks(48).all(|row| row[x / 8] & (0x80 >> (x % 8)) == 0);
+            let white = (0..384)
+                .collect::<Vec<_>>()
+                .windows(10)
+                .any(|xs| xs.iter().all(|x| is_white(*x)) && xs[0] > 60 && xs[0] < 330);
+            assert!(white, "{left} | {right}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::http::client::{Carried, network_of};
 use ipnet::IpNet;
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -85,6 +85,12 @@ pub(super) struct Connection {
     unread: AtomicU64,
     /// Whether it has had an answer.
     answered: AtomicBool,
+    /// Whether it carries many requests at once (HTTP/2): each of them looks after its own time then.
+    carries_many: AtomicBool,
+    /// Requests that are being answered.
+    running: AtomicUsize,
+    /// Since when the answers of many have been left where they are, each; 0: it waits for this server.
+    left: Mutex<Vec<Arc<AtomicU64>>>,
     carried: Carried,
     ended: Notify,
 }
@@ -108,9 +114,35 @@ impl Connection {
         self.phase.load(Ordering::Relaxed) == phase as u8
     }
 
-    /// Bytes came.
+    /// From now on it carries many requests at once.
+    pub(super) fn carry_many(&self) {
+        self.carries_many.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it carries many requests at once.
+    pub(super) fn carries_many(&self) -> bool {
+        self.carries_many.load(Ordering::Relaxed)
+    }
+
+    /// A request came, whose body is awaited or not.
+    pub(super) fn begin(self: &Arc<Self>, has_body: bool) -> Running {
+        self.running.fetch_add(1, Ordering::Relaxed);
+        self.turn(if has_body && !self.carries_many() { Phase::Body } else { Phase::Answer });
+        let left = Arc::new(AtomicU64::new(0));
+        if self.carries_many() {
+            self.left().push(Arc::clone(&left));
+        }
+        Running { connection: Arc::clone(self), left }
+    }
+
+    fn left(&self) -> MutexGuard<'_, Vec<Arc<AtomicU64>>> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Bytes came. Of one that carries many, what comes between its requests is no beginning of another one.
     pub(super) fn heard(&self) {
-        if self.is(Phase::Idle) {
+        let is_between = self.carries_many() && self.answered.load(Ordering::Relaxed);
+        if self.is(Phase::Idle) && !is_between {
             self.turn(Phase::Head);
         }
     }
@@ -158,16 +190,45 @@ impl Connection {
     fn dawdles(&self, now: u64, limits: &Limits) -> bool {
         let took = now.saturating_sub(self.since.load(Ordering::Relaxed));
         let unread = self.unread.load(Ordering::Relaxed);
-        if unread > 0 && now.saturating_sub(unread) > UNREAD_MS {
+        let is_left = |since: u64| since > 0 && now.saturating_sub(since) > UNREAD_MS;
+        if is_left(unread) || self.left().iter().any(|since| is_left(since.load(Ordering::Relaxed))) {
             return true;
         }
         match self.phase.load(Ordering::Relaxed) {
             phase if phase == Phase::Idle as u8 => took > limits.idle,
             phase if phase == Phase::Head as u8 => took > limits.head,
-            phase if phase == Phase::Body as u8 => {
-                took > BODY_BASE_MS.saturating_add(self.received.load(Ordering::Relaxed) / SLOWEST)
-            }
+            phase if phase == Phase::Body as u8 => took > body_time(self.received.load(Ordering::Relaxed)),
             _ => false,
+        }
+    }
+}
+
+/// How long a body may take of which so many bytes have come, in milliseconds.
+pub(super) fn body_time(received: u64) -> u64 {
+    BODY_BASE_MS.saturating_add(received / SLOWEST)
+}
+
+/// A request that is being answered, until this is dropped.
+pub(super) struct Running {
+    pub(super) connection: Arc<Connection>,
+    left: Arc<AtomicU64>,
+}
+
+impl Running {
+    /// Whether the next piece of its answer waits for the client, or for this server.
+    pub(super) fn waits_for_client(&self, waits: bool) {
+        self.left.store(if waits { self.connection.now() } else { 0 }, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let connection = &self.connection;
+        if connection.carries_many() {
+            connection.left().retain(|left| !Arc::ptr_eq(left, &self.left));
+        }
+        if connection.running.fetch_sub(1, Ordering::Relaxed) == 1 {
+            connection.turn(Phase::Idle);
         }
     }
 }
@@ -246,6 +307,9 @@ impl Connections {
             received: AtomicU64::new(0),
             unread: AtomicU64::new(0),
             answered: AtomicBool::new(false),
+            carries_many: AtomicBool::new(false),
+            running: AtomicUsize::new(0),
+            left: Mutex::default(),
             carried: Carried::default(),
             ended: Notify::new(),
         };

@@ -1,6 +1,7 @@
 //! What tells a connection's entry how far its request is: the stream, the request's body, the answer's. Never changes a byte.
 
-use super::connections::{Connection, Phase};
+use super::connections::{Connection, Phase, Running, body_time};
+use axum::BoxError;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use std::io::{IoSlice, Result};
@@ -9,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep};
 
 /// A body of this many bytes that nobody wanted is read all the same, so that the connection can go on.
 const SMALL: u64 = 64 * 1024;
@@ -103,39 +105,82 @@ pub(super) struct Request {
     is_begun: bool,
     connection: Arc<Connection>,
     left: Left,
+    /// Where a connection carries many, each body has its own time.
+    time: Option<Time>,
 }
+
+/// How long a body may go on.
+struct Time {
+    began: Instant,
+    received: u64,
+    wakes: Pin<Box<Sleep>>,
+}
+
+impl Time {
+    fn begin() -> Time {
+        let began = Instant::now();
+        let wakes = Box::pin(tokio::time::sleep_until(began + Duration::from_millis(body_time(0))));
+        Time { began, received: 0, wakes }
+    }
+
+    fn took(&mut self, bytes: usize) {
+        self.received = self.received.saturating_add(bytes as u64);
+        let ends = self.began + Duration::from_millis(body_time(self.received));
+        self.wakes.as_mut().reset(ends);
+    }
+
+    fn is_over(&mut self, cx: &mut Context<'_>) -> bool {
+        self.wakes.as_mut().poll(cx).is_ready()
+    }
+}
+
+/// A body came too slowly.
+#[derive(Debug, thiserror::Error)]
+#[error("the body took too long")]
+struct TooSlow;
 
 impl Request {
     pub(super) fn new(inner: Incoming, connection: Arc<Connection>, left: Left) -> Request {
-        Request { inner: Some(inner), is_begun: false, connection, left }
+        let time = connection.carries_many().then(Time::begin);
+        Request { inner: Some(inner), is_begun: false, connection, left, time }
     }
 }
 
 impl Body for Request {
     type Data = Bytes;
-    type Error = hyper::Error;
+    type Error = BoxError;
 
     fn poll_frame(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<std::result::Result<Frame<Bytes>, hyper::Error>>> {
+    ) -> Poll<Option<std::result::Result<Frame<Bytes>, BoxError>>> {
         let this = self.get_mut();
         let Some(inner) = &mut this.inner else { return Poll::Ready(None) };
         let polled = Pin::new(&mut *inner).poll_frame(cx);
         let is_over = match &polled {
             Poll::Ready(Some(Ok(frame))) => {
-                this.connection.took(frame.data_ref().map_or(0, Bytes::len));
+                let bytes = frame.data_ref().map_or(0, Bytes::len);
+                match &mut this.time {
+                    Some(time) => time.took(bytes),
+                    None => this.connection.took(bytes),
+                }
                 inner.is_end_stream()
             }
             Poll::Ready(_) => true,
+            Poll::Pending if this.time.as_mut().is_some_and(|time| time.is_over(cx)) => {
+                this.inner = None;
+                return Poll::Ready(Some(Err(TooSlow.into())));
+            }
             Poll::Pending => return Poll::Pending,
         };
         this.is_begun = true;
         if is_over {
             this.inner = None;
-            this.connection.turn(Phase::Answer);
+            if this.time.is_none() {
+                this.connection.turn(Phase::Answer);
+            }
         }
-        polled
+        polled.map(|frame| frame.map(|frame| frame.map_err(Into::into)))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -157,8 +202,15 @@ impl Drop for Request {
 
 /// An answer's body.
 pub(super) struct Answer {
-    pub(super) inner: axum::body::Body,
-    pub(super) connection: Arc<Connection>,
+    inner: axum::body::Body,
+    running: Running,
+}
+
+impl Answer {
+    pub(super) fn new(inner: axum::body::Body, running: Running) -> Answer {
+        running.waits_for_client(true);
+        Answer { inner, running }
+    }
 }
 
 impl Body for Answer {
@@ -169,7 +221,9 @@ impl Body for Answer {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<std::result::Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.inner).poll_frame(cx)
+        let polled = Pin::new(&mut self.inner).poll_frame(cx);
+        self.running.waits_for_client(polled.is_ready());
+        polled
     }
 
     fn is_end_stream(&self) -> bool {
@@ -178,11 +232,5 @@ impl Body for Answer {
 
     fn size_hint(&self) -> SizeHint {
         self.inner.size_hint()
-    }
-}
-
-impl Drop for Answer {
-    fn drop(&mut self) {
-        self.connection.turn(Phase::Idle);
     }
 }

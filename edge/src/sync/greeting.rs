@@ -1,15 +1,24 @@
 //! What a push says first. Never sends it.
 
+use super::Enrolment;
 use super::exchange::Exchange;
 use super::store::{self, Later, Peer};
 use crate::db::{DbError, Source};
+use crate::secrets;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use std::path::Path;
 use tiffin_common::sync::batch::Dictionary;
 use tiffin_common::sync::{At, HelloRequest, PROTOCOL, ScheduledRow};
 
 fn card((id, effective_at, op): Later) -> ScheduledRow {
     ScheduledRow { id, effective_at, op: STANDARD.encode(op) }
+}
+
+/// The certificate authority that the tablets of the box in `data_dir` believe; none where its key would travel in clear.
+fn authority(data_dir: &Path) -> Option<String> {
+    let is_open = Enrolment::load(data_dir).ok()?.is_none_or(|enrolment| enrolment.insecure);
+    if is_open { None } else { secrets::tls_authority(data_dir) }
 }
 
 /// What the box says first.
@@ -20,6 +29,7 @@ pub(super) async fn request(
 ) -> Result<HelloRequest, DbError> {
     let (device_id, hub_epoch, acked) = (peer.device_id, peer.hub_epoch, peer.acked);
     let (feed, mark) = (peer.feed, peer.feed_mark.clone());
+    let tls_authority = exchange.db().path().parent().and_then(authority);
     let look = move |from: &dyn Source| -> Result<HelloRequest, DbError> {
         let head = store::find_head(from)?;
         let backlog = head.map_or(0, |head| head.seq) - acked.map_or(0, |acked| acked.seq);
@@ -38,6 +48,7 @@ pub(super) async fn request(
             mark,
             kept_from: store::find_first_kept(from)?,
             scheduled: store::list_scheduled(from)?.into_iter().map(card).collect(),
+            tls_authority,
         })
     };
     exchange.db().read(look).await

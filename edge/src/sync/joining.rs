@@ -129,6 +129,9 @@ async fn enrol(
         // Before there are secrets, which tell of a branch.
         std::fs::write(data.unfinished(), "edge enroll --replace\n")?;
         secrets::create_with_pepper(data.path(), &*env.random, pepper)?;
+        if let Some(authority) = &enrolled.tls_authority {
+            secrets::keep_tls_authority(data.path(), authority)?;
+        }
     }
     let enrolment = Enrolment {
         hub_url: application.hub_url.trim_end_matches('/').to_owned(),

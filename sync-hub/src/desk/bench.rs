@@ -34,7 +34,7 @@ pub const HQ_CODE: &str = "HQ";
 const TOKEN_MS: i64 = 60_000;
 
 /// Settings that are rate limits: head office counts requests before they come here.
-const LIMITS: [&str; 8] = [
+const LIMITS: [&str; 9] = [
     "limit-general",
     "limit-login",
     "limit-pin",
@@ -43,6 +43,7 @@ const LIMITS: [&str; 8] = [
     "limit-feedback",
     "limit-forgot-password",
     "limit-pairing",
+    "limit-qr-call",
 ];
 
 /// Why there is no bench.

@@ -123,6 +123,8 @@ pub enum Enrolment {
         key: Key,
         /// The sealed pepper of the outlet's PINs, for a box that comes without data.
         pepper: Option<Vec<u8>>,
+        /// The sealed certificate authority that its tablets believe, likewise.
+        tls_authority: Option<Vec<u8>>,
         /// How many boxes the outlet has had, this one among them.
         boxes: i64,
     },
@@ -166,19 +168,19 @@ pub fn enrol(
     }
     let key = Key::new(change.env);
     devices::insert(change, &key, card.id, request.device_id, &code.created_by_name)?;
-    let pepper = match sealed {
+    let (pepper, tls_authority) = match sealed {
         Some(sealed) => {
             outlets::set_pepper(change, card.id, sealed)?;
-            None
+            (None, None)
         }
-        None => outlets::pepper(change.sql, card.id)?,
+        None => (outlets::pepper(change.sql, card.id)?, outlets::tls_authority(change.sql, card.id)?),
     };
     let note = audit::Note::new("device.enrol", "device", Some(request.device_id)).at(Some(card.id)).detail(
         json!({"enrolment": code.id, "givenOutBy": code.created_by_name, "replace": request.replace, "reseed": request.reseed, "version": request.version}),
     );
     audit::record(change, &box_itself, note)?;
     let boxes = devices::count(change.sql, card.id)?;
-    Ok(Enrolment::Done { outlet: card, key, pepper, boxes })
+    Ok(Enrolment::Done { outlet: card, key, pepper, tls_authority, boxes })
 }
 
 /// The outlet that the box is to stand for; made when nobody knows it yet.

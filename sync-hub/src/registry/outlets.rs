@@ -117,6 +117,18 @@ pub fn pepper(from: &dyn Source, id: Uuid) -> edge::db::Result<Option<Vec<u8>>> 
     Ok(found?.flatten())
 }
 
+/// Keeps the sealed certificate authority of an outlet's box.
+pub fn set_tls_authority(change: &Change<'_>, id: Uuid, sealed: &[u8]) -> Result<(), RegistryError> {
+    update!(change.sql, registry_outlets { tls_authority: sealed } where { id: id })?;
+    Ok(())
+}
+
+/// The sealed certificate authority of the outlet's box.
+pub fn tls_authority(from: &dyn Source, id: Uuid) -> edge::db::Result<Option<Vec<u8>>> {
+    let sql = "SELECT tls_authority FROM registry_outlets WHERE id = ?1";
+    Ok(opt(from, sql, [id], |row| row.get(0))?.flatten())
+}
+
 /// Keeps what the box of `outlet` says of itself; what it does not say stays as it was.
 pub fn set_presence(change: &Change<'_>, outlet: Uuid, presence: &Presence) -> Result<(), RegistryError> {
     insert!(

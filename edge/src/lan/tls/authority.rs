@@ -1,10 +1,12 @@
 //! The local authority: tablets that install it believe the certificates it signs for this box. It may vouch for `.local`,
 //! `localhost`, names that were given when it was made, and private addresses alone, so that a stolen key opens nothing in the
-//! internet. Its key never leaves the folder, which is in no backup.
+//! internet. Its key leaves the folder for
+//! head office alone, which keeps it sealed for the box that takes this one's place; it is in no backup.
 
 use super::{Card, Result, TlsError, Wanted, files};
 use crate::db::Env;
 use crate::lan::addresses::{PRIVATE, is_private};
+use crate::secrets::AUTHORITY;
 use rcgen::{
     BasicConstraints, CertificateParams, CidrSubnet, DistinguishedName, DnType, ExtendedKeyUsagePurpose,
     GeneralSubtree, IsCa, Issuer, KeyPair, KeyUsagePurpose, NameConstraints, SanType, SerialNumber,
@@ -13,9 +15,6 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use tiffin_common::Millis;
 use time::OffsetDateTime;
-
-/// Its certificate and key.
-const AUTHORITY: &str = "authority.pem";
 
 /// Its certificate alone, for tablets.
 const PUBLIC: &str = "tiffin-ca.crt";

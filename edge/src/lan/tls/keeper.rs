@@ -93,7 +93,7 @@ impl Keeper {
         let builder = ServerConfig::builder_with_provider(Arc::new(default_provider()));
         let builder = builder.with_protocol_versions(&[&TLS13, &TLS12])?.with_no_client_auth();
         let mut config = builder.with_cert_resolver(Arc::clone(&self.0) as Arc<dyn ResolvesServerCert>);
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(Arc::new(config))
     }
 

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 /// The folder of keys and certificates below a data directory.
 pub fn folder(data_dir: &Path) -> PathBuf {
-    data_dir.join("tls")
+    data_dir.join(crate::secrets::TLS_FOLDER)
 }
 
 /// Keeps certificates that somebody gave as text at `path`.

@@ -10,7 +10,7 @@ use crate::exchange::SyncStatus;
 use crate::http::{Data, Problem, Result};
 use crate::resources::attendance::rules::{FORGOTTEN_MS, State as PunchState};
 use crate::resources::kitchen::rules::TicketStatus;
-use crate::resources::{notifications, outlets};
+use crate::resources::{devices, kitchen, notifications, outlets};
 use crate::state::{BackupStatus, BackupWatch};
 use axum::extract::State;
 use chrono::{Days, NaiveDate};
@@ -50,6 +50,8 @@ pub struct Dashboard {
     clock_doubt: Option<ClockDoubt>,
     /// The backups; null where head office itself answers.
     backup: Option<BackupStatus>,
+    /// Displays and stations that somebody should see to; null where head office itself answers.
+    displays: Option<DisplaysNow>,
 }
 
 /// Today's sales beside those of the same weekday last week.
@@ -185,6 +187,24 @@ view! {
     }
 }
 
+/// Displays that were there and are not.
+#[apply(answer!)]
+pub struct DisplaysNow {
+    /// Paired devices that followed the kitchen and do so no more.
+    silent: Vec<Absent>,
+    /// Stations that some display followed and none does.
+    unwatched_stations: Vec<Absent>,
+}
+
+/// A display that went, or a station whose displays went.
+#[apply(answer!)]
+pub struct Absent {
+    id: Uuid,
+    name: String,
+    /// Since when.
+    since: Option<Millis>,
+}
+
 /// What a manager should look at.
 #[apply(answer!)]
 pub struct Oddities {
@@ -222,6 +242,20 @@ pub async fn get_dashboard(cx: Cx, State(backups): State<BackupWatch>) -> Result
         Ok::<_, Problem>(Dashboard { backup, clock_doubt, ..look(conn, &actor, now, disk)? })
     });
     Ok(Data::new(dashboard.await?))
+}
+
+fn displays(conn: &dyn Source, outlet: Uuid, now: Millis) -> Result<DisplaysNow> {
+    let silent = devices::store::list_all(conn, now)?.into_iter();
+    let silent = silent.filter(|device| device.outlet_id == outlet && device.silent_since.is_some());
+    let unwatched = kitchen::actions::list_missed(conn, outlet)?.into_iter();
+    Ok(DisplaysNow {
+        silent: silent
+            .map(|device| Absent { id: device.id, name: device.name, since: device.silent_since })
+            .collect(),
+        unwatched_stations: unwatched
+            .map(|watch| Absent { id: watch.station, name: watch.name, since: watch.unwatched_since })
+            .collect(),
+    })
 }
 
 fn look(conn: &dyn Source, actor: &Actor, now: Millis, disk: Option<RoomLeft>) -> Result<Dashboard> {
@@ -268,6 +302,7 @@ fn look(conn: &dyn Source, actor: &Actor, now: Millis, disk: Option<RoomLeft>) -
         approvals: store::count_approvals(conn, id, forgotten)?.into(),
         unusual: Oddities { count: unusual.total, latest: shown(unusual.items) },
         notifications_unread: notifications::actions::unread(conn, actor)?,
+        displays: disk.map(|_| displays(conn, id, now)).transpose()?,
         sync: disk.map(|_| SyncStatus::read(conn, now)).transpose()?,
         disk,
         clock_doubt: None,

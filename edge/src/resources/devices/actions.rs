@@ -9,6 +9,8 @@ use crate::db::{DbError, Tx};
 use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, actions::Client, actions::hash_of, rules::normal_code};
+use crate::resources::kitchen::rules::Turn;
+use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::{kitchen, outlets};
 use serde_json::{Value, json};
 use tiffin_common::Uuid;
@@ -67,6 +69,8 @@ pub fn approve(tx: &Tx<'_>, actor: &Actor, code: &[u8; 32], station: Option<Uuid
         updated_at: tx.now(),
         last_seen_at: None,
         is_signed_in: false,
+        followed_at: None,
+        silent_since: None,
     };
     store::insert(tx, &device)?;
     store::set_decided(tx, pairing.id, actor.outlet_id, Some(device.id))?;
@@ -114,14 +118,25 @@ pub enum Poll {
 }
 
 /// Answers a device that asks for its tokens with `code` from the address in `client`. Its first token is what `sealing_key` makes of the code, so
-/// that it can be given again when the answer was lost.
-pub fn poll(tx: &Tx<'_>, code: &str, client: Client, sealing_key: &[u8; 32]) -> Result<Poll> {
+/// that it can be given again when the answer was lost. `shows`: the certificate authority that it is the first to believe.
+pub fn poll(
+    tx: &Tx<'_>,
+    code: &str,
+    client: Client,
+    (sealing_key, shows): (&[u8; 32], Option<&str>),
+) -> Result<Poll> {
     let Some(pairing) = store::find_by_device_code(tx, &hash_of(code))? else {
         return Ok(Poll::No(Standing::Expired));
     };
     let standing = pairing.standing(tx.now());
     match standing {
-        Standing::Approved(device) => return sign_in(tx, &pairing, device, client, (code, sealing_key)),
+        Standing::Approved(device) => {
+            let done = sign_in(tx, &pairing, device, client, (code, sealing_key))?;
+            if let (Poll::Done(_), Some(authority)) = (&done, shows) {
+                outlets::actions::certificate_believed(tx, pairing.outlet_id, authority)?;
+            }
+            return Ok(done);
+        }
         Standing::TooSoon => {
             store::set_polled(tx, pairing.id, pairing.interval_ms.saturating_add(INTERVAL_MS))?
         }
@@ -191,6 +206,28 @@ pub fn change(
     let entry = Entry::new("device.update", "device", Some(id)).before(&before).after(&after);
     audit::actions::record(tx, actor, entry)?;
     Ok(after)
+}
+
+/// Notes what changed about a display, and tells when it fell silent.
+///
+/// # Errors
+/// The store's.
+pub fn turned(tx: &Tx<'_>, device: &Device, turn: Turn) -> Result<()> {
+    let since = match turn {
+        Turn::Came => return Ok(store::set_following(tx, device.id)?),
+        Turn::Went(since) => since,
+    };
+    store::set_silent(tx, device.id, since)?;
+    let notice = Notice {
+        kind: "DISPLAY_SILENT",
+        severity: Severity::Warning,
+        title: format!("{} fell silent", device.name),
+        body: "The screen follows the kitchen no more. Is it on, charged and in the network?".into(),
+        audience: Audience::Staff,
+        entity: Some(("device", device.id)),
+        dedupe_key: format!("display-silent:{}", device.id),
+    };
+    Ok(notifications::actions::notify(tx, device.outlet_id, notice)?)
 }
 
 /// Removes a device; answers what it was, and its sign-ins, which end.

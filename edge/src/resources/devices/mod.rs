@@ -4,6 +4,7 @@
 //! - Codes are stored as hashes alone, hold for ten minutes, and make one device once; wrong ones that somebody types in lock their account.
 //! - No person is given a device's role, and no password opens a device's account: it is paired, or nothing.
 //! - A removed device is signed out at once, its streams too, and can only be paired anew. Nobody used it for 90 days: the same.
+//! - A display that followed the kitchen and does so no more is told of, once each time (`worker`).
 //! - The public POSTs keep no answer under an `Idempotency-Key`: their answers are credentials. Each is safe to repeat in its own way: a
 //!   second pairing is another code, and the tokens whose answer was lost are given again for a minute.
 
@@ -11,6 +12,7 @@ pub mod actions;
 pub mod api;
 pub mod rules;
 pub mod store;
+pub mod worker;
 
 use crate::access::{Access, Permission, delete, get, patch, post};
 use crate::http::limit::Class;

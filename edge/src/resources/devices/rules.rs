@@ -3,6 +3,7 @@
 use crate::access::Role;
 use crate::http::{Checks, FieldError};
 use crate::resources::auth::rules::{AuthError, code_of};
+use crate::resources::kitchen::rules::Known;
 use serde::Serialize;
 use tiffin_common::{Millis, Uuid, words};
 
@@ -87,6 +88,23 @@ table! {
         /// Whether it is signed in.
         #[serde(skip)]
         pub is_signed_in: bool => none,
+        /// When it came that followed the kitchen since, or fell silent; none: it never did.
+        #[serde(skip)]
+        pub followed_at: Option<Millis> => none,
+        /// Since when it follows the kitchen no more, though it did.
+        #[serde(skip)]
+        pub silent_since: Option<Millis> => none,
+    }
+}
+
+impl Device {
+    /// What was last told of it as a display.
+    pub fn known(&self) -> Known {
+        match (self.followed_at, self.silent_since) {
+            (None, _) => Known::Never,
+            (_, None) => Known::There,
+            _ => Known::Gone,
+        }
     }
 }
 

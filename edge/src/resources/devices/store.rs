@@ -11,7 +11,8 @@ macro_rules! devices {
     ($rest:literal) => {
         select!(
             Device as d,
-            "s.last_used_at AS last_seen_at, s.revoked_at IS NULL AND s.expires_at > ?1 AS is_signed_in",
+            "s.last_used_at AS last_seen_at, s.revoked_at IS NULL AND s.expires_at > ?1 AS is_signed_in,
+             d.followed_at, d.silent_since",
             concat!("LEFT JOIN sessions s ON s.id = d.session_id ", $rest)
         )
     };
@@ -21,7 +22,8 @@ fn read(row: &Row<'_>) -> db::Result<Device> {
     let last_seen_at: Option<Millis> = row.get("last_seen_at")?;
     let is_signed_in: Option<bool> = row.get("is_signed_in")?;
     let signed_in = last_seen_at.is_some() && is_signed_in.unwrap_or_default();
-    Ok(Device { last_seen_at, is_signed_in: signed_in, ..Device::read(row)? })
+    let (followed_at, silent_since) = (row.get("followed_at")?, row.get("silent_since")?);
+    Ok(Device { last_seen_at, is_signed_in: signed_in, followed_at, silent_since, ..Device::read(row)? })
 }
 
 const COUNT: &str = "SELECT count(*) FROM devices WHERE outlet_id = ?1";
@@ -70,6 +72,16 @@ pub(super) fn update(tx: &Tx<'_>, id: Uuid, name: &str, station: Option<Uuid>) -
 
 pub(super) fn set_session(tx: &Tx<'_>, id: Uuid, session: Uuid) -> db::Result<()> {
     update!(tx, devices { session_id: session } where { id: id })
+}
+
+/// It follows the kitchen.
+pub(super) fn set_following(tx: &Tx<'_>, id: Uuid) -> db::Result<()> {
+    update!(tx, devices { followed_at: tx.now(), silent_since: None::<Millis> } where { id: id })
+}
+
+/// It has not followed the kitchen since then.
+pub(super) fn set_silent(tx: &Tx<'_>, id: Uuid, since: Millis) -> db::Result<()> {
+    update!(tx, devices { silent_since: since } where { id: id })
 }
 
 pub(super) fn delete(tx: &Tx<'_>, id: Uuid) -> db::Result<()> {

@@ -1,10 +1,11 @@
 //! `GET /kitchen/stream`: what displays follow. An event names the ticket; the ticket is read when it is sent, so a display
 //! always gets the present state. Never sends what the display's station has no part in.
 
-use super::api::{KitchenTicket, station_of};
+use super::api::{KitchenTicket, sight_of};
 use super::displays::Watching;
-use super::store;
-use crate::access::Cx;
+use super::rules::KitchenError;
+use super::{actions, store};
+use crate::access::{Cx, Principal};
 use crate::db::{self, Source, Topic};
 use crate::http::sse::{self, Batch, Bounds, Event, EventLog};
 use crate::http::{Query, Result};
@@ -30,20 +31,28 @@ pub(super) async fn stream_kitchen(
     headers: HeaderMap,
     Query(filter): Query<FollowKitchen>,
 ) -> Result<Response> {
-    let station = cx.read(move |conn, outlet| station_of(conn, outlet, filter.station_id)).await?;
+    let (who, asked) = (cx.principal.clone(), filter.station_id);
+    let station = {
+        let who = who.clone();
+        let look = move |conn: &dyn Source, outlet| {
+            actions::station_in(conn, outlet, sight_of(conn, outlet, &who)?, asked)
+        };
+        cx.read(look).await?
+    };
     let clock = Arc::clone(&cx.db.env().clock);
-    let watching = Arc::new(Watching::begin(cx.outlet_id, station, Arc::clone(&clock)));
-    let log = Tickets { outlet: cx.outlet_id, station, clock, _watching: watching };
+    let watching = Arc::new(Watching::begin(&who, cx.outlet_id, station, Arc::clone(&clock)));
+    let log = Tickets { outlet: cx.outlet_id, who, asked, clock, watching };
     sse::stream(cx.db.clone(), stopping.0, sse::last_event_id(&headers), log).await
 }
 
 #[derive(Clone)]
 struct Tickets {
     outlet: Uuid,
-    station: Option<Uuid>,
+    who: Principal,
+    asked: Option<Uuid>,
     clock: Arc<dyn Clock>,
     /// The display is there as long as its stream.
-    _watching: Arc<Watching>,
+    watching: Arc<Watching>,
 }
 
 impl EventLog for Tickets {
@@ -56,13 +65,23 @@ impl EventLog for Tickets {
     fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> db::Result<Batch> {
         let now = self.clock.now();
         let mut batch = Batch::default();
-        for row in store::list_events(conn, position, limit)? {
-            batch.position = Some(row.seq);
-            if row.outlet != self.outlet || self.station.is_some_and(|own| own != row.station) {
+        let events = store::list_events(conn, position, limit)?;
+        batch.position = events.last().map(|row| row.seq);
+        // Somebody may have put the display at another station meanwhile.
+        let sight = sight_of(conn, self.outlet, &self.who)?;
+        let station = match actions::station_in(conn, self.outlet, sight, self.asked) {
+            Ok(station) => station,
+            Err(KitchenError::Db(error)) => return Err(error),
+            Err(_) => return Ok(batch),
+        };
+        self.watching.follow(station);
+        for row in events {
+            if row.outlet != self.outlet || station.is_some_and(|own| own != row.station) {
                 continue;
             }
             if let Some(ticket) = store::find_ticket(conn, row.outlet, row.ticket)? {
-                let data = serde_json::to_string(&KitchenTicket::of(ticket, now)).unwrap_or_default();
+                let ticket = KitchenTicket::of(sight.of_ticket(ticket), now);
+                let data = serde_json::to_string(&ticket).unwrap_or_default();
                 batch.events.push(Event { id: row.seq, name: row.event, data });
             }
         }

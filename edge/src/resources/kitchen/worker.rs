@@ -1,10 +1,12 @@
-//! The kitchen's watchman: escalates tickets nobody has acknowledged, and forgets events that no display will ask for any
-//! more. It takes no input: it wakes, looks, does what is missing, and is safe to repeat.
+//! The kitchen's watchman: escalates tickets nobody has acknowledged, tells of stations whose last display went, and forgets events
+//! that no display will ask for any more. It takes no input: it wakes, looks, does what is missing, and is safe to repeat.
 
+use super::displays::watched;
+use super::rules::turn;
 use super::{actions, store};
 use crate::db::Db;
 use crate::http::sse::stopped;
-use crate::resources::kitchen::rules::Result;
+use crate::resources::kitchen::rules::{Result, StationWatch};
 use crate::resources::{notifications, printers};
 use std::time::Duration;
 use tiffin_common::Millis;
@@ -25,6 +27,7 @@ const KEEP_MS: i64 = 2 * 24 * 3_600_000;
 pub async fn run(db: Db, ack_timeout: Duration, mut stopping: watch::Receiver<bool>) {
     let timeout_ms = i64::try_from(ack_timeout.as_millis()).unwrap_or(i64::MAX);
     let mut forget_at = Instant::now();
+    let started = db.env().clock.now();
     loop {
         if Instant::now() >= forget_at {
             forget_at = Instant::now() + FORGET_EVERY;
@@ -34,6 +37,9 @@ pub async fn run(db: Db, ack_timeout: Duration, mut stopping: watch::Receiver<bo
         }
         if let Err(error) = look(&db, timeout_ms).await {
             tracing::warn!(%error, "unacknowledged tickets could not be looked after");
+        }
+        if let Err(error) = follow_displays(&db, started).await {
+            tracing::warn!(%error, "displays could not be looked after");
         }
         tokio::select! {
             () = stopped(&mut stopping) => return,
@@ -49,6 +55,25 @@ async fn look(db: &Db, timeout_ms: i64) -> Result<()> {
         db.write(move |tx| actions::escalate_unacked(tx, timeout_ms)).await?;
     }
     Ok(())
+}
+
+/// Notes which stations have a display and which have none any more, as this process saw it since `started`.
+async fn follow_displays(db: &Db, started: Millis) -> Result<()> {
+    let now = db.env().clock.now();
+    let turns = db
+        .read(move |conn| -> Result<Vec<_>> {
+            let changed = |watch: StationWatch| {
+                let (displays, last) = watched(watch.outlet, watch.station, now);
+                turn(watch.known(), displays > 0, last.unwrap_or(started), now).map(|turn| (watch, turn))
+            };
+            Ok(store::list_watches(conn)?.into_iter().filter_map(changed).collect())
+        })
+        .await?;
+    if turns.is_empty() {
+        return Ok(());
+    }
+    db.write(move |tx| turns.iter().try_for_each(|(watch, turn)| actions::station_turned(tx, watch, *turn)))
+        .await
 }
 
 async fn forget(db: &Db) -> Result<()> {

@@ -10,6 +10,7 @@ mod api;
 pub mod rules;
 pub mod store;
 
+pub use api::{shown_category, shown_group, shown_item};
 pub use rules::{LocalNow, MenuError, Sellable, TaxComponent};
 
 use crate::state::Routes;

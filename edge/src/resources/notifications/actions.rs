@@ -72,6 +72,14 @@ pub fn read_all(tx: &Tx<'_>, actor: &Actor) -> db::Result<usize> {
     Ok(unread.len())
 }
 
+/// What nobody has ticked off of one kind: its key, and when it was told last; the oldest first.
+///
+/// # Errors
+/// The store's.
+pub fn unread_of(conn: &dyn Source, outlet: Uuid, kind: &str) -> db::Result<Vec<(String, Millis)>> {
+    store::list_unread_of(conn, outlet, kind)
+}
+
 /// How many notifications the actor sees that nobody has ticked off.
 pub fn unread(conn: &dyn Source, actor: &Actor) -> db::Result<i64> {
     store::count_unread(conn, actor.outlet_id, &audiences(actor))
@@ -96,7 +104,7 @@ pub fn forget(tx: &Tx<'_>, ids: &[Uuid]) -> db::Result<()> {
 }
 
 /// The audiences the actor belongs to, by name.
-pub(super) fn audiences(actor: &Actor) -> String {
+pub fn audiences(actor: &Actor) -> String {
     let is_owner = actor.role.is_none_or(|role| role.may_grant(Role::Owner));
     let mut audiences = match actor.may(Permission::AccountsManage) {
         true if is_owner => "STAFF MANAGERS OWNERS",

@@ -3,6 +3,8 @@
 use super::rules::{self, Severity};
 use super::{actions, store};
 use crate::access::Cx;
+use crate::db::{self, Source};
+use crate::http::sse::Shown;
 use crate::http::{Id, Paged, Paging, Problem, Query, Result, Updated};
 use tiffin_common::{Millis, Uuid};
 
@@ -35,6 +37,18 @@ view! {
         updated_at: Millis,
         read_at: Option<Millis>,
     }
+}
+
+/// A notification as the list shows it, with the audience that sees it; none where the outlet has none of that id.
+///
+/// # Errors
+/// The store's.
+pub fn shown(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<(String, Shown)>> {
+    let found = store::find_addressed(conn, outlet, id)?;
+    Ok(found.map(|(audience, found)| {
+        let version = found.updated_at.get();
+        (audience, Shown::of(version, &Notification::from(found)))
+    }))
 }
 
 /// Filters of the list.

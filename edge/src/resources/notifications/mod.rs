@@ -10,6 +10,7 @@ mod rules;
 mod store;
 mod stream;
 
+pub use api::shown;
 pub use rules::{Audience, Mail, Notice, Severity};
 
 use crate::access::{Permission, get, get_here, post};

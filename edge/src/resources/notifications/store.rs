@@ -78,6 +78,29 @@ pub(super) fn find(
     opt(conn, sql, params![outlet, id, audiences], Notification::read)
 }
 
+/// The notification with the name of the audience that sees it.
+pub(super) fn find_addressed(
+    conn: &dyn Source,
+    outlet: Uuid,
+    id: Uuid,
+) -> db::Result<Option<(String, Notification)>> {
+    let sql = select!(Notification as n, "n.audience", "WHERE n.outlet_id = ?1 AND n.id = ?2");
+    opt(conn, sql, params![outlet, id], |row| Ok((row.get("audience")?, Notification::read(row)?)))
+}
+
+/// What nobody has ticked off and whose key begins with `kind` and a colon: its key, and when it was told last.
+pub(super) fn list_unread_of(
+    conn: &dyn Source,
+    outlet: Uuid,
+    kind: &str,
+) -> db::Result<Vec<(String, Millis)>> {
+    // A semicolon comes right behind a colon.
+    let sql = "SELECT dedupe_key, updated_at FROM notifications
+        WHERE outlet_id = ?1 AND read_at IS NULL AND dedupe_key >= ?2 || ':' AND dedupe_key < ?2 || ';'
+        ORDER BY updated_at, id LIMIT 1000";
+    rows(conn, sql, params![outlet, kind], |row| Ok((row.get("dedupe_key")?, row.get("updated_at")?)))
+}
+
 pub(super) fn set_read(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
     let sql = "UPDATE notifications SET read_at = ?2, read_by = ?3, updated_at = ?2 WHERE id = ?1 AND read_at IS NULL";
     tx.execute(sql, params![id, tx.now(), actor.account_id])

@@ -12,10 +12,15 @@ pub mod rules;
 pub mod store;
 pub mod worker;
 
+pub use api::guests::{Guest, shown_to_guest, sitting};
+pub use api::view::{ShownOrder, shown};
+
 use crate::access::{Access, Permission, delete, get, patch, post};
 use crate::http::limit::Class;
 use crate::state::Routes;
-use api::{amend, bills, changes, division, entries, floor, guests, list, money, place, quote, tables, view};
+use api::{
+    amend, bills, changes, division, entries, floor, guests, list, money, place, quote, receipts, tables, view,
+};
 use axum::http::StatusCode;
 
 /// `/orders` and the moves of tables (contract sections 5 and 6).
@@ -89,11 +94,11 @@ fn money_routes() -> Routes {
                 .summary("Make the bill; from then on the lines are frozen"),
             post("/orders/{orderId}/invoice/withdraw", Permission::PaymentsTake, bills::withdraw_invoice)
                 .summary("Take an unpaid bill back; needs refunds:make or an approver's PIN"),
-            get("/orders/{orderId}/receipt", Permission::OrdersRead, bills::get_receipt)
+            get("/orders/{orderId}/receipt", Permission::OrdersRead, receipts::get_receipt)
                 .summary("The bill on paper; a preview where it has not been made")
-                .produces("text/html")
-                .or_produces(&["text/plain", "application/octet-stream"]),
-            post("/orders/{orderId}/receipt/print", Permission::OrdersUpdate, bills::print_receipt)
+                .returns::<receipts::ReceiptPage>()
+                .or_produces(&["text/html", "text/plain", "application/octet-stream"]),
+            post("/orders/{orderId}/receipt/print", Permission::OrdersUpdate, receipts::print_receipt)
                 .summary("Print the bill; every one after the first says COPY n"),
             get("/orders/payments", Permission::PaymentsRead, entries::list_money).summary(
                 "Money that moved, entry by entry: payments, corrections, refunds, write-offs; newest first",
@@ -117,7 +122,8 @@ fn guest_routes() -> Routes {
         "orders",
         [
             get("/orders/tables/{token}/menu", Access::Public, guests::get_table_menu)
-                .summary("The menu behind a table's QR code")
+                .summary("The menu behind a table's QR code; answers 304 to a current If-None-Match")
+                .returns::<guests::GuestMenu>()
                 .limited(Class::QrMenu),
             post("/orders/tables/{token}/orders", Access::Public, guests::create_table_order)
                 .summary("A guest orders at the menu's prices")
@@ -128,7 +134,7 @@ fn guest_routes() -> Routes {
                 .limited(Class::QrMenu),
             post("/orders/tables/{token}/call", Access::Public, guests::call_staff)
                 .summary("A guest calls the waiter, or asks for the bill")
-                .limited(Class::QrMenu),
+                .limited(Class::QrCall),
             get("/orders/tables/{token}/orders", Access::Public, guests::list_table_orders)
                 .summary("What the present party at the table ordered")
                 .limited(Class::QrOrder),

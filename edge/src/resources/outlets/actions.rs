@@ -6,6 +6,7 @@ use crate::access::Actor;
 use crate::db::{self, DbError, Tx};
 use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
+use crate::resources::notifications::{self, Audience, Notice, Severity};
 use tiffin_common::{Millis, Uuid};
 
 /// What follows a change of an outlet's settings, in the same transaction. Outlets stand below what their settings govern
@@ -63,6 +64,24 @@ pub fn set_clock(tx: &Tx<'_>, actor: &Actor, now: Millis) -> db::Result<i64> {
     let offset = tx.set_clock(now);
     store::set_clock_offset(tx, offset)?;
     Ok(offset)
+}
+
+/// A device of `outlet` has shown that it believes the certificate authority of that fingerprint: staff's machines are sent to TLS from now
+/// on, and managers are told, since some may have to install the certificate first.
+pub fn certificate_believed(tx: &Tx<'_>, outlet: Uuid, authority: &str) -> db::Result<()> {
+    store::set_believed_authority(tx, authority)?;
+    let notice = Notice {
+        kind: "STAFF_ON_TLS",
+        severity: Severity::Warning,
+        title: "The staff's screens are called with TLS from now on".into(),
+        body: "A device was paired with TLS, so those without are sent there. One that shows a warning installs the certificate \
+               first: the page /certificate of this box says how. The setting staff-plain-http allow lets them stay."
+            .into(),
+        audience: Audience::Managers,
+        entity: None,
+        dedupe_key: "STAFF_ON_TLS".into(),
+    };
+    notifications::actions::notify(tx, outlet, notice)
 }
 
 /// Changes the settings of the actor's outlet.

@@ -58,6 +58,16 @@ pub(super) fn set_clock_offset(tx: &Tx<'_>, offset_ms: i64) -> db::Result<()> {
     tx.execute("UPDATE box SET clock_offset_ms = ?1", [offset_ms]).map(drop)
 }
 
+/// The certificate authority that a device was first to show that it believes, by its fingerprint.
+pub fn find_believed_authority(conn: &dyn Source) -> db::Result<Option<String>> {
+    Ok(opt(conn, "SELECT believed_authority FROM box", [], |row| row.get(0))?.flatten())
+}
+
+/// Keeps which certificate authority a device believes.
+pub(super) fn set_believed_authority(tx: &Tx<'_>, authority: &str) -> db::Result<()> {
+    tx.execute("UPDATE box SET believed_authority = ?1", [authority]).map(drop)
+}
+
 pub(super) fn insert(tx: &Tx<'_>, id: Uuid, code: &str, name: &str, s: &Settings) -> db::Result<()> {
     let now = tx.now();
     insert!(tx, outlets { id: id, created_at: now, updated_at: now, code: code, name: name, ..s })

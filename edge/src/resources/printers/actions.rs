@@ -2,7 +2,7 @@
 
 use super::rules::{
     CEILING, Destination, Job, JobKind, JobStatus, LayoutFields, MOST_PRINTERS, Paper, Printer, PrinterError,
-    PrinterFields, PrinterRole, Result,
+    PrinterFields, PrinterRole, Result, whole,
 };
 use super::store;
 use crate::access::Actor;
@@ -126,15 +126,12 @@ pub fn printer_of_station(
 ) -> db::Result<Option<Destination>> {
     let printers = store::list_all(conn, outlet)?;
     let named = printers.iter().find(|printer| printer.fields.station_ids.contains(&station));
-    let at_address = || printers.iter().find(|printer| Some(printer.fields.address.as_str()) == address);
+    let address = address.map(whole);
+    let at_address = || printers.iter().find(|printer| Some(&printer.fields.address) == address.as_ref());
     if let Some(printer) = named.or_else(at_address) {
         return Ok(Some(printer.destination()));
     }
-    Ok(address.map(|address| Destination {
-        printer_id: None,
-        address: address.to_owned(),
-        expires_minutes: None,
-    }))
+    Ok(address.map(|address| Destination { printer_id: None, address, expires_minutes: None }))
 }
 
 /// Queues `paper`. Where too much waits already it fails at once, and is told of: an order never waits for a printer.
@@ -153,6 +150,7 @@ pub fn print(tx: &Tx<'_>, outlet: Uuid, to: &Destination, paper: Paper) -> db::R
         ticket_id: paper.ticket_id,
         order_id: paper.order_id,
         rows: paper.rows,
+        language: paper.language,
         copy_number: paper.copy_number,
         created_at: tx.now(),
         expires_at: tx.now().after(minutes.saturating_mul(60_000)),
@@ -182,7 +180,8 @@ pub fn print(tx: &Tx<'_>, outlet: Uuid, to: &Destination, paper: Paper) -> db::R
 pub fn test(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Job> {
     let printer = store::find(tx, actor.outlet_id, id)?;
     let rows = test_rows(&printer.fields.name);
-    let paper = Paper { kind: JobKind::Test, rows, ticket_id: None, order_id: None, copy_number: 0 };
+    let paper =
+        Paper { kind: JobKind::Test, rows, language: None, ticket_id: None, order_id: None, copy_number: 0 };
     let job = print(tx, actor.outlet_id, &printer.destination(), paper)?;
     audit::actions::record(tx, actor, Entry::new("printer.test", "printer", Some(id)))?;
     Ok(job)
@@ -206,8 +205,14 @@ pub fn test_rows(name: &str) -> Vec<Row> {
 
 /// Opens the drawer that is wired to `printer`, once: what may have opened it is never sent again. On record.
 pub fn open_drawer(tx: &Tx<'_>, actor: &Actor, printer: &Printer, order: Option<Uuid>) -> db::Result<Job> {
-    let paper =
-        Paper { kind: JobKind::Drawer, rows: Vec::new(), ticket_id: None, order_id: order, copy_number: 0 };
+    let paper = Paper {
+        kind: JobKind::Drawer,
+        rows: Vec::new(),
+        language: None,
+        ticket_id: None,
+        order_id: order,
+        copy_number: 0,
+    };
     let job = print(tx, actor.outlet_id, &printer.destination(), paper)?;
     let after = json!({"printer": printer.fields.name, "orderId": order});
     let entry = Entry::new("drawer.kick", "printer", Some(printer.id)).after(&after);
@@ -225,11 +230,14 @@ pub fn failed(tx: &Tx<'_>, job: &Job, error: &str, next_attempt_at: Millis) -> R
     Ok(())
 }
 
-/// Another printer prints it instead, once.
-pub fn moved(tx: &Tx<'_>, job: &Job, to: &Printer, from: &str) -> Result<()> {
+/// Another printer prints it instead, once; whether there is room in its queue.
+pub fn moved(tx: &Tx<'_>, job: &Job, to: &Printer, from: &str) -> Result<bool> {
+    if store::count_open(tx, &to.fields.address)? >= CEILING {
+        return Ok(false);
+    }
     store::set_job_moved(tx, job.id, &to.destination(), from)?;
     tx.signal(Topic::Printing);
-    Ok(())
+    Ok(true)
 }
 
 /// Nobody wants it on paper any more. What may have come out was not late: it is unknown, and says so.

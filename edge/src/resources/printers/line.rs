@@ -7,6 +7,7 @@ use rustix::fs::{MemfdFlags, OFlags, memfd_create};
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, Write};
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -61,8 +62,8 @@ pub struct Line {
 enum End {
     /// It can be asked.
     Live(Box<dyn Duplex>),
-    /// A queue of the machine's print service: what is handed over there is its business.
-    Spool(String),
+    /// A queue of the machine's print service, and the program that takes paper for it: what is handed over is its business.
+    Spool(String, PathBuf),
 }
 
 impl Line {
@@ -77,7 +78,10 @@ impl Line {
             Connection::Usb => {
                 End::Live(plug(target.address).map_err(|error| format!("{}: {error}", target.address))?)
             }
-            Connection::Spool => End::Spool(target.address.to_owned()),
+            Connection::Spool if !is_program(&reach.spooler) => {
+                return Err(format!("The print service ({}) is not installed", reach.spooler.display()));
+            }
+            Connection::Spool => End::Spool(target.address.to_owned(), reach.spooler.clone()),
         };
         Ok(Line { end, patience })
     }
@@ -155,9 +159,11 @@ impl Line {
                 Ok(Err(error)) => Err(format!("It stopped taking paper ({error})")),
                 Err(_) => Err("It stopped taking paper".into()),
             },
-            End::Spool(queue) => {
-                let (queue, bytes, patience) = (queue.clone(), bytes.to_vec(), self.patience.send);
-                let handed = tokio::task::spawn_blocking(move || hand_over(&queue, &bytes, patience));
+            End::Spool(queue, spooler) => {
+                let (queue, spooler) = (queue.clone(), spooler.clone());
+                let (bytes, patience) = (bytes.to_vec(), self.patience.send);
+                let handed =
+                    tokio::task::spawn_blocking(move || hand_over(&queue, &spooler, &bytes, patience));
                 handed.await.map_err(|error| error.to_string())?
             }
         }
@@ -204,21 +210,31 @@ async fn call(address: &str, reach: &Printers, patience: Patience) -> Result<Tcp
 
 /// Opens a printer at a cable, to write and to read.
 fn plug(path: &str) -> std::io::Result<Box<dyn Duplex>> {
-    let flags = i32::try_from(OFlags::NONBLOCK.bits()).map_err(std::io::Error::other)?;
+    let flags = i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits()).map_err(std::io::Error::other)?;
     let file = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path)?;
     let reading = pipe::Receiver::from_file_unchecked(file.try_clone()?)?;
     let writing = pipe::Sender::from_file_unchecked(file)?;
     Ok(Box::new(tokio::io::join(reading, writing)))
 }
 
+/// Whether there is such a program: a path, or a name on the machine's path.
+fn is_program(name: &Path) -> bool {
+    if name.components().count() > 1 {
+        return name.is_file();
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join(name).is_file())
+}
+
 /// Hands bytes to the machine's print service as they are.
-fn hand_over(queue: &str, bytes: &[u8], patience: Duration) -> Result<(), String> {
-    let failed = |error: std::io::Error| format!("The print service (lp) cannot be used: {error}");
+fn hand_over(queue: &str, spooler: &Path, bytes: &[u8], patience: Duration) -> Result<(), String> {
+    let failed =
+        |error: std::io::Error| format!("The print service ({}) cannot be used: {error}", spooler.display());
     // Never on a disk: it may hold what guests are called.
     let memory = memfd_create("paper", MemfdFlags::CLOEXEC).map_err(|error| failed(error.into()))?;
     let mut file = File::from(memory);
     file.write_all(bytes).and_then(|()| file.rewind()).map_err(failed)?;
-    let mut lp = Command::new("lp");
+    let mut lp = Command::new(spooler);
     lp.args(["-s", "-o", "raw", "-d", queue]).stdin(file).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = lp.spawn().map_err(failed)?;
     let until = Instant::now() + patience;

@@ -8,7 +8,7 @@ use super::{actions, store};
 use crate::config::Printers;
 use crate::db::{self, Db, Topic, Tx};
 use crate::http::sse::stopped;
-use crate::paper::{Fonts, bytes, drawer_kick};
+use crate::paper::{Fonts, bytes, drawer_kick, in_language};
 use std::collections::HashSet;
 use std::time::Duration;
 use tiffin_common::Millis;
@@ -23,6 +23,12 @@ const PAUSE_MS: std::ops::RangeInclusive<i64> = 1_000..=30_000;
 
 /// After so many attempts the fallback prints.
 const FALL_BACK_AFTER: i64 = 3;
+
+/// For so long after one piece of paper went to the fallback the next goes there after its first attempt: nobody waits for each anew.
+const KNOWN_OFF_MS: i64 = 5 * 60_000;
+
+/// Of a printer that always answers when it can print.
+const SILENT: &str = "It does not say how it is";
 
 /// What printing takes: where printers may be, how long they may take, and who is told of paper that came out.
 #[derive(Clone)]
@@ -49,7 +55,8 @@ impl Press {
         if job.kind == JobKind::Drawer {
             return Ok(drawer_kick());
         }
-        let (sheet, form) = (job.sheet(), fields.form());
+        let language = job.language.as_deref().or(fields.language.as_deref());
+        let (sheet, form) = (in_language(job.sheet(), language), fields.form_in(language));
         let draw = move || bytes(&sheet, &form, &mut Fonts::shared());
         tokio::task::spawn_blocking(draw).await.map_err(|error| format!("It cannot be drawn ({error})"))
     }
@@ -165,21 +172,30 @@ async fn fail(
     tracing::warn!(address = job.printer_address, error, "a printer does not print");
     let pause = backoff_ms(job.attempts);
     let next: Millis = db.env().clock.now().after(pause);
-    let may_fall = job.kind != JobKind::Drawer
-        && job.fell_back_from.is_none()
-        && job.attempts.saturating_add(1) >= FALL_BACK_AFTER;
-    let other = printer.as_ref().filter(|_| may_fall).and_then(|printer| printer.fields.fallback_printer_id);
+    let other = printer.as_ref().and_then(|printer| printer.fields.fallback_printer_id);
     let other = other.and_then(|id| printers.into_iter().find(|printer| printer.id == id));
-    let has_moved = other.is_some();
-    db.write(move |tx| -> Result<()> {
-        actions::failed(tx, &job, &error, next)?;
-        match (printer, other) {
-            (Some(from), Some(to)) => actions::moved(tx, &job, &to, &from.fields.name),
-            _ => Ok(()),
-        }
-    })
-    .await?;
+    let has_moved = db
+        .write(move |tx| -> Result<bool> {
+            actions::failed(tx, &job, &error, next)?;
+            match (printer, other) {
+                (Some(from), Some(to)) if is_given_up(tx, &job, &from)? => {
+                    actions::moved(tx, &job, &to, &from.fields.name)
+                }
+                _ => Ok(false),
+            }
+        })
+        .await?;
     Ok(if has_moved { Step::Done } else { Step::Wait(millis(pause)) })
+}
+
+/// Whether a job that has just failed at `from` goes to its fallback: once, and after fewer attempts where `from` is known to be off.
+fn is_given_up(tx: &Tx<'_>, job: &Job, from: &Printer) -> Result<bool> {
+    if job.kind == JobKind::Drawer || job.fell_back_from.is_some() {
+        return Ok(false);
+    }
+    let since = tx.now().after(-KNOWN_OFF_MS);
+    let is_off = || store::has_fallen_back(tx, job.outlet_id, &from.fields.name, since);
+    Ok(job.attempts.saturating_add(1) >= FALL_BACK_AFTER || is_off()?)
 }
 
 fn backoff_ms(attempts: i64) -> i64 {
@@ -201,16 +217,24 @@ async fn send(db: &Db, job: &Job, fields: &PrinterFields, press: &Press) -> Resu
     if let Says::Trouble(what) = said {
         return Err(what.to_owned());
     }
+    if said == Says::Nothing && fields.profile == Profile::Epson {
+        // It always answers when it can print: what were sent now nobody could tell of.
+        return Err(SILENT.to_owned());
+    }
     let answers = said == Says::Ready;
     // A piece of paper ends with its cut, and nothing else comes from this queue: one more is this job.
     let counts = answers && fields.profile == Profile::Epson && fields.cutter && job.kind != JobKind::Drawer;
     let cuts = if counts { line.cuts().await } else { None };
-    if counts
-        && cuts.is_none()
-        && let Says::Trouble(what) = line.says().await
-    {
-        // The question waits for paper, too: better the ticket does not.
-        return Err(what.to_owned());
+    if counts && cuts.is_none() {
+        // It waits for paper before it answers, or has no such counter. What it says too late would be taken for the answer to
+        // something else: the line is another one.
+        drop(line);
+        line = Line::open(fields.target(), &press.reach, press.patience).await?;
+        match line.says().await {
+            Says::Ready => {}
+            Says::Trouble(what) => return Err(what.to_owned()),
+            Says::Nothing => return Err(SILENT.to_owned()),
+        }
     }
     if job.may_be_printed()
         && let (Some(before), Some(now)) = (job.cuts_before, cuts)

@@ -11,6 +11,7 @@ pub mod qr;
 pub mod rules;
 pub mod store;
 
+pub use api::shown;
 pub use rules::{Table, TableError, TableSession, TableStatus};
 
 use crate::access::{Permission as P, delete, get, patch, post};

@@ -69,7 +69,7 @@ pub fn list_tables(
 
 /// All tables of the outlet, by area in their order; at most 1000.
 pub fn list_all(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<Table>> {
-    const ORDER: &str = "ORDER BY t.area_order, t.area, t.number, t.id LIMIT 1000";
+    const ORDER: &str = "ORDER BY t.area_order, t.area NULLS FIRST, t.number, t.id LIMIT 1000";
     let sql = select!(Table as t, SESSION, &format!("{JOIN} AND t.outlet_id = ?1 {ORDER}"));
     list(conn, sql, [outlet], read)
 }

@@ -4,6 +4,7 @@ use super::request::{check_version, hub_problem, read_json, whole};
 use crate::api::guard::From as Caller;
 use crate::registry::RegistryError;
 use crate::registry::codes::{self, Enrolment};
+use crate::registry::outlets;
 use crate::state::AppState;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -40,15 +41,17 @@ pub(super) async fn post_enrol(
     let asked = request.clone();
     let outcome = app.change(move |change| codes::enrol(change, ip, &asked, sealed.as_deref())).await?;
     match outcome {
-        Enrolment::Done { outlet, key, pepper, boxes } => {
+        Enrolment::Done { outlet, key, pepper, tls_authority, boxes } => {
             if request.reseed {
                 app.hub.expect_all(outlet.id).await.map_err(hub_problem)?;
             }
             let cursor = app.hub.cursor(outlet.id).await.map_err(hub_problem)?;
-            let pepper = pepper.and_then(|sealed| open(&app, outlet.id, &sealed));
+            let pepper = pepper.and_then(|sealed| open(&app, PEPPER, outlet.id, &sealed));
+            let tls_authority = tls_authority.and_then(|sealed| open(&app, AUTHORITY, outlet.id, &sealed));
             let hub_epoch = app.hub.hub_epoch();
             let cursor = cursor.map(Into::into);
-            Ok(bare(Enrolled { outlet, key: key.text(), hub_epoch, cursor, pepper, lives: boxes }))
+            let key = key.text();
+            Ok(bare(Enrolled { outlet, key, hub_epoch, cursor, pepper, lives: boxes, tls_authority }))
         }
         Enrolment::Wrong => Err(RegistryError::WrongCode.into()),
         Enrolment::Locked(seconds) => Err(RegistryError::Locked(seconds).into()),
@@ -79,24 +82,54 @@ fn check(request: &EnrolRequest) -> Result<(), Problem> {
     checks.finish(()).map_err(Problem::invalid)
 }
 
-/// What a sealed pepper is bound to.
-fn purpose(outlet: Uuid) -> Vec<u8> {
-    [b"pepper ".as_slice(), outlet.as_bytes()].concat()
+/// What is sealed of a box's secrets: the pepper of its PINs, and the certificate authority of its tablets.
+const PEPPER: &str = "pepper";
+const AUTHORITY: &str = "authority";
+
+/// The longest authority with its key that is kept, in bytes.
+const LONGEST_AUTHORITY: usize = 16 * 1024;
+
+/// What a sealed secret is bound to.
+fn purpose(what: &str, outlet: Uuid) -> Vec<u8> {
+    [what.as_bytes(), b" ", outlet.as_bytes()].concat()
 }
 
 /// The pepper of a box that comes with the outlet's data, sealed.
 fn seal(app: &AppState, request: &EnrolRequest) -> Result<Option<Vec<u8>>, Problem> {
     let (Some(card), Some(pepper)) = (&request.outlet, &request.pepper) else { return Ok(None) };
-    let sealed = app.keys.sealer.seal(app.env().random_bytes(), &purpose(card.id), pepper.as_bytes());
-    sealed.map(Some).map_err(|error| {
-        tracing::error!(%error, "a pepper");
+    sealed(app, PEPPER, card.id, pepper).map(Some)
+}
+
+fn sealed(app: &AppState, what: &str, outlet: Uuid, text: &str) -> Result<Vec<u8>, Problem> {
+    let sealed = app.keys.sealer.seal(app.env().random_bytes(), &purpose(what, outlet), text.as_bytes());
+    sealed.map_err(|error| {
+        tracing::error!(%error, %outlet, what, "a secret cannot be sealed");
         Problem::new(Code::Internal)
     })
 }
 
-/// The pepper for a box that comes without data. Without it the box works, but nobody's PIN does.
-fn open(app: &AppState, outlet: Uuid, sealed: &[u8]) -> Option<String> {
-    let clear = app.keys.sealer.open(&purpose(outlet), sealed);
-    let clear = clear.inspect_err(|error| tracing::error!(%error, %outlet, "a pepper"));
+/// A secret for a box that comes without data. Without the pepper it works, but nobody's PIN does; without the authority tablets install
+/// another one.
+fn open(app: &AppState, what: &str, outlet: Uuid, sealed: &[u8]) -> Option<String> {
+    let clear = app.keys.sealer.open(&purpose(what, outlet), sealed);
+    let clear = clear.inspect_err(|error| tracing::error!(%error, %outlet, what, "a sealed secret"));
     String::from_utf8(clear.ok()?).ok()
+}
+
+/// Keeps the certificate authority that the tablets of `outlet` believe, sealed, where it is another than before.
+///
+/// # Errors
+/// The store's; a text that is none.
+pub(super) async fn keep_authority(app: &AppState, outlet: Uuid, pem: String) -> Result<(), Problem> {
+    let is_authority = pem.len() <= LONGEST_AUTHORITY
+        && ["-----BEGIN CERTIFICATE-----", "PRIVATE KEY-----"].iter().all(|mark| pem.contains(mark));
+    if !is_authority {
+        return Err(Problem::field("tlsAuthority", "must be a certificate and its key (PEM)"));
+    }
+    let held = app.look(move |from| Ok(outlets::tls_authority(from, outlet)?)).await?;
+    if held.and_then(|held| open(app, AUTHORITY, outlet, &held)).is_some_and(|held| held == pem) {
+        return Ok(());
+    }
+    let sealed = sealed(app, AUTHORITY, outlet, &pem)?;
+    Ok(app.change(move |change| outlets::set_tls_authority(change, outlet, &sealed)).await?)
 }

@@ -143,10 +143,13 @@ async fn post_hello(
     body: Result<Bytes, axum::extract::rejection::BytesRejection>,
 ) -> Result<Response, Problem> {
     let device = live(&app, &headers).await?;
-    let request: HelloRequest = read_json(&whole(body)?)?;
+    let mut request: HelloRequest = read_json(&whole(body)?)?;
     check_version(request.protocol, request.schema)?;
     if request.device_id != device.device_id {
         return Err(Problem::new(Code::Forbidden).detail("The key belongs to another box"));
+    }
+    if let Some(authority) = request.tls_authority.take() {
+        enrol::keep_authority(&app, device.outlet_id, authority).await?;
     }
     app.presences.greeted(device.outlet_id, &request, app.env().clock.now());
     let _turn = reading(&app).await?;

@@ -20,8 +20,18 @@ words! {
         Comp = "COMP",
         /// A discount.
         Discount = "DISCOUNT",
+        /// An order was called off that the kitchen was never told of.
+        Draft = "DRAFT",
         /// Money was given back.
         Refund = "REFUND",
+        /// A bill was lowered without money going back.
+        CreditNote = "CREDIT_NOTE",
+        /// What was due of a bill was given up.
+        WriteOff = "WRITE_OFF",
+        /// A payment was said to be another: the amount is what changed its method, and by how much the tip differs.
+        PaymentCorrected = "PAYMENT_CORRECTED",
+        /// A payment was said not to hold.
+        PaymentReversed = "PAYMENT_REVERSED",
         /// A dish was sold at another price than the menu's; the amount is the difference for one portion.
         PriceOverride = "PRICE_OVERRIDE",
         /// Money was taken out of a drawer.

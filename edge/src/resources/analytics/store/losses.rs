@@ -24,6 +24,20 @@ pub fn list_losses(conn: &dyn Source, question: &Question) -> db::Result<Vec<Los
          FROM refunds r JOIN orders o ON o.id = r.order_id
          WHERE r.outlet_id = ?1 AND r.business_date BETWEEN ?2 AND ?3
          UNION ALL
+         SELECT 'WRITE_OFF', w.at, w.by_id, w.approver_id, o.order_number, o.table_number, w.amount_cents, 0, w.reason
+         FROM write_offs w JOIN orders o ON o.id = w.order_id
+         WHERE w.outlet_id = ?1 AND w.business_date BETWEEN ?2 AND ?3
+         UNION ALL
+         SELECT CASE c.kind WHEN 'REVERSE' THEN 'PAYMENT_REVERSED' ELSE 'PAYMENT_CORRECTED' END, c.at, c.by_id, c.approver_id,
+           o.order_number, o.table_number,
+           CASE WHEN c.kind = 'REVERSE' THEN c.old_amount_cents - c.new_amount_cents
+                WHEN c.old_method <> c.new_method THEN c.old_amount_cents ELSE 0 END + abs(c.old_tip_cents - c.new_tip_cents),
+           0, c.reason
+         FROM payment_corrections c JOIN orders o ON o.id = c.order_id
+         WHERE c.outlet_id = ?1 AND c.business_date BETWEEN ?2 AND ?3
+           -- A guest's tip that is entered after the payment takes nothing off.
+           AND (c.kind = 'REVERSE' OR c.old_method <> c.new_method OR c.old_tip_cents <> 0)
+         UNION ALL
          SELECT m.kind, m.at, m.by_id, m.approver_id, NULL, NULL, m.amount_cents, 0, m.reason FROM cash_movements m
          WHERE m.outlet_id = ?1 AND m.business_date BETWEEN ?2 AND ?3 AND m.kind IN ('PAY_OUT', 'NO_SALE')
          UNION ALL
@@ -41,27 +55,40 @@ pub fn list_losses(conn: &dyn Source, question: &Question) -> db::Result<Vec<Los
     Ok(losses)
 }
 
-/// What only the audit log tells: other prices, and pay-outs of more than there was.
+/// What only the audit log tells: other prices, pay-outs of more than there was, orders that were never sent, credit notes without a
+/// refund.
 fn list_told(conn: &dyn Source, question: &Question) -> db::Result<Vec<Loss>> {
-    let sql = "SELECT action, at, actor_id, approver_id, before, after FROM audit_log
-        WHERE outlet_id = ?1 AND at >= ?2 AND at < ?3 AND action IN ('order.price_override', 'cash.pay_out_refused')";
+    let sql = "SELECT a.action, a.at, a.actor_id, a.approver_id, a.before, a.after, a.reason, o.order_number, o.table_number,
+          o.gross_cents
+        FROM audit_log a LEFT JOIN orders o ON o.id = a.entity_id AND o.outlet_id = a.outlet_id
+        WHERE a.outlet_id = ?1 AND a.at >= ?2 AND a.at < ?3
+          AND (a.action IN ('order.price_override', 'order.credit_note', 'cash.pay_out_refused')
+            OR (a.action = 'order.cancel' AND o.dispatched_at IS NULL))";
     let (day, range) = (question.outlet.business_day(), question.range);
     list(conn, sql, params![question.outlet.id, day.start(range.from), day.end(range.to)], |row| {
         let action: String = row.get("action")?;
         let (before, after): (Json<Value>, Json<Value>) = (row.get("before")?, row.get("after")?);
-        let price = |told: &Value| told["unitPriceCents"].as_i64().unwrap_or_default();
-        let is_price = action == "order.price_override";
-        let amount = if is_price { price(&before.0).saturating_sub(price(&after.0)) } else { 0 };
+        let cents = |told: &Json<Value>, name: &str| told.0[name].as_i64().unwrap_or_default();
+        let price = |told: &Json<Value>| cents(told, "unitPriceCents");
+        let (kind, amount) = match action.as_str() {
+            "order.price_override" => (LossKind::PriceOverride, price(&before).saturating_sub(price(&after))),
+            "order.credit_note" => (LossKind::CreditNote, cents(&after, "amountCents")),
+            "order.cancel" => {
+                (LossKind::Draft, row.get::<_, Option<i64>>("gross_cents")?.unwrap_or_default())
+            }
+            _ => (LossKind::PayOutRefused, 0),
+        };
+        let item = after.0["item"].as_str().map(str::to_owned);
         Ok(Loss {
-            kind: if is_price { LossKind::PriceOverride } else { LossKind::PayOutRefused },
+            kind,
             at: row.get("at")?,
             by_id: row.get("actor_id")?,
             approver_id: row.get("approver_id")?,
-            order_number: None,
-            table_number: None,
+            order_number: row.get("order_number")?,
+            table_number: row.get("table_number")?,
             amount: Cents::new(amount),
             cost_micros: 0,
-            reason: after.0["item"].as_str().unwrap_or_default().to_owned(),
+            reason: row.get::<_, Option<String>>("reason")?.or(item).unwrap_or_default(),
         })
     })
 }

@@ -34,6 +34,8 @@ pub struct Jar {
     token: Option<String>,
     is_own_page: bool,
     is_secure: bool,
+    /// Whether it came over TLS that ends here.
+    pub is_over_tls: bool,
 }
 
 impl Describe for Jar {
@@ -60,6 +62,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Jar {
             token: sent(&parts.headers, &name),
             is_own_page: asked.is_some() && asked == own.as_ref() && (scheme == "https" || !over_tls),
             is_secure: scheme == "https",
+            is_over_tls: over_tls,
             name,
         })
     }

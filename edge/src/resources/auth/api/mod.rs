@@ -47,7 +47,7 @@ words! {
 
 view! {
     /// Who is signed in.
-    pub struct User of account: &Account, all: &[Outlet], by_pin: bool, totp: bool {
+    pub struct User of account: &Account, all: &[Outlet], by_pin: bool, has_totp: bool {
         id: Uuid = account.id,
         /// Whose the account is.
         kind: AccountKind = if account.role.is_device() { AccountKind::Device } else { AccountKind::Person },
@@ -63,7 +63,7 @@ view! {
             all.filter(|permission| !by_pin || permission.is_of_till()).collect()
         },
         /// Whether a code of an authenticator is asked for beside the password.
-        totp: bool = totp,
+        totp: bool = has_totp,
         /// The default one first; for a super-admin all.
         outlets: Vec<UserOutlet> = match account.role {
             Role::SuperAdmin => all.iter().map(UserOutlet::from).collect(),

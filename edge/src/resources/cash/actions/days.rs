@@ -132,8 +132,8 @@ pub fn day_page(
     Ok(page::page(&of, &report))
 }
 
-/// Queues the report of `date` for the printer that was named, or the first for reports: Z of a closed day, as it was kept, X of one that
-/// goes on.
+/// Queues the report of `date` for the printer that was named, or the first for reports: Z of a closed day, as it was kept, and every one
+/// after the first says COPY n; X of one that goes on.
 ///
 /// # Errors
 /// [`CashError::NotFound`] for a day that has not begun; an offending `printerId`; a conflict where there is no printer for reports.
@@ -141,8 +141,13 @@ pub fn print_day(tx: &Tx<'_>, actor: &Actor, date: NaiveDate, wanted: Option<Uui
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let printer = printers::actions::choose(tx, outlet.id, wanted, PrinterRole::Report)?;
     let (reading, report, _) = read_day(tx, &outlet, date, tx.now())?;
+    let copy_number = match store::find_close(tx, outlet.id, date)? {
+        Some(closed) => printers::store::next_copy(tx, outlet.id, closed.id)?,
+        None => 0,
+    };
     let rows = printed::rows(&outlet.name, &outlet.currency.to_string(), date, reading, &report);
-    let paper = Paper { kind: JobKind::Report, rows, ticket_id: None, order_id: None, copy_number: 0 };
+    let paper =
+        Paper { kind: JobKind::Report, rows, language: None, ticket_id: None, order_id: None, copy_number };
     let job = printers::actions::print(tx, outlet.id, &printer.destination(), paper)?;
     let after = serde_json::json!({"businessDate": date, "printer": printer.fields.name});
     audit::actions::record(tx, actor, Entry::new("day.print", "day_close", None).after(&after))?;

@@ -5,8 +5,10 @@ pub mod pairing;
 use super::rules::{Device, DeviceError, DeviceKind, Standing};
 use super::{actions, store};
 use crate::access::Cx;
+use crate::db::{self, Source};
 use crate::http::{Code, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Replace, Result, Updated};
 use crate::resources::auth::api::Desk;
+use crate::resources::kitchen::{heard_of, move_display};
 use axum::extract::State;
 use tiffin_common::{Millis, Uuid};
 
@@ -24,8 +26,11 @@ view! {
         station_id: Option<Uuid>,
         /// Whether it is signed in; one that is not must be paired anew.
         signed_in: bool = device.is_signed_in,
-        /// When it was heard of last, to a quarter of an hour; null before it fetched its tokens.
+        /// When it was heard of last: a display that follows the kitchen now, others to a quarter of an hour; null before it fetched its
+        /// tokens.
         last_seen_at: Option<Millis>,
+        /// Since when a display that followed the kitchen does so no more; null while it does, and for what never did.
+        silent_since: Option<Millis>,
         /// When somebody let it in.
         paired_at: Millis,
         /// Who let it in.
@@ -61,14 +66,24 @@ pub struct ListDevices {
 /// Lists the paired devices.
 pub async fn list_devices(cx: Cx, Query(filter): Query<ListDevices>) -> Result<Paged<DeviceView>> {
     let (paging, now) = (filter.paging, cx.db.env().clock.now());
-    cx.list(paging, move |conn, outlet| store::list(conn, outlet, now, paging)).await
+    cx.list(paging, move |conn, outlet| -> db::Result<_> {
+        Ok(store::list(conn, outlet, now, paging)?.map(|device| heard(device, now)))
+    })
+    .await
+}
+
+/// The device, with what its stream tells of it.
+fn heard(device: Device, now: Millis) -> Device {
+    let (_, last) = heard_of(device.account_id, now);
+    Device { last_seen_at: device.last_seen_at.max(last), ..device }
 }
 
 /// What the device that asks was paired as.
 pub async fn get_own_device(cx: Cx) -> Result<Data<DeviceView>> {
     let (account, now) = (cx.principal.account_id, cx.db.env().clock.now());
     cx.get(move |conn, outlet| {
-        store::find_by_account(conn, outlet, account, now)?.ok_or(DeviceError::NotFound("device"))
+        let found = store::find_by_account(conn, outlet, account, now)?;
+        found.map(|device| heard(device, now)).ok_or(DeviceError::NotFound("device"))
     })
     .await
 }
@@ -89,8 +104,21 @@ pub async fn update_device(
     Id(id): Id,
     Json(body): Json<UpdateDevice>,
 ) -> Result<Updated<DeviceView>> {
-    cx.change(move |tx, actor, expected| actions::change(tx, actor, id, expected, |device| body.over(device)))
-        .await
+    let (db, outlet, now) = (cx.db.clone(), cx.outlet_id, cx.db.env().clock.now());
+    let find = move |conn: &dyn Source| store::find(conn, outlet, id, now);
+    let before = db.read(find).await?;
+    let changed = cx
+        .change(move |tx, actor, expected| {
+            actions::change(tx, actor, id, expected, |device| body.over(device))
+        })
+        .await?;
+    let after = db.read(find).await?;
+    if let (Some(before), Some(after)) = (before, after)
+        && before.station_id != after.station_id
+    {
+        move_display(after.account_id);
+    }
+    Ok(changed)
 }
 
 /// Removes a device: its tokens are void and its streams end at once.

@@ -13,7 +13,7 @@ use crate::resources::auth::api::cookies::{Jar, WithCookie};
 use crate::resources::auth::api::sign_in::{Refreshed, refreshed};
 use crate::resources::auth::api::{Caller, Desk, Done};
 use crate::resources::auth::rules::{AuthError, normal_code};
-use crate::state::Secrets;
+use crate::state::{Secrets, TlsTrust};
 use axum::extract::State;
 use axum::http::StatusCode;
 use tiffin_common::Uuid;
@@ -136,6 +136,7 @@ pub struct DeviceTokens {
 pub async fn poll_token(
     State(desk): State<Desk>,
     State(secrets): State<Secrets>,
+    State(trust): State<TlsTrust>,
     Caller(ip): Caller,
     jar: Jar,
     Json(body): Json<AskToken>,
@@ -143,9 +144,14 @@ pub async fn poll_token(
     jar.demand_own_page(body.cookie)?;
     let client = Client { ip, device_name: None };
     let (code, key) = (body.device_code, secrets.sealing_key);
-    match desk.db().write_vital(move |tx| actions::poll(tx, &code, client, &key)).await? {
+    let shows = trust.to_be_shown().filter(|_| jar.is_over_tls);
+    let has_news = shows.is_some();
+    match desk.db().write_vital(move |tx| actions::poll(tx, &code, client, (&key, shows.as_deref()))).await? {
         Poll::No(standing) => Err(DeviceError::NoTokens(standing).into()),
         Poll::Done(found) => {
+            if has_news {
+                trust.show();
+            }
             let (signed_in, device) = *found;
             let (cookie, tokens) = refreshed(&desk, &jar, &signed_in, body.cookie)?;
             Ok(WithCookie(cookie, Data::new(DeviceTokens { tokens, device: device.into() })))

@@ -1,10 +1,10 @@
 //! What cooks do with tickets, and how the order follows.
 
-use super::{find, save};
+use super::{find_seen, save, sight, station_in};
 use crate::access::Actor;
 use crate::db::{self, Tx};
 use crate::http::Stale;
-use crate::resources::kitchen::rules::{KitchenError, Progress, Result, Ticket, Verb};
+use crate::resources::kitchen::rules::{Progress, Result, Ticket, Verb};
 use crate::resources::kitchen::store;
 use tiffin_common::Uuid;
 
@@ -24,7 +24,8 @@ pub fn act(tx: &Tx<'_>, actor: &Actor, id: Uuid, verb: Verb, follow: Follow) -> 
 /// # Errors
 /// `KitchenError::NotFound`, the store's.
 pub fn ack_all(tx: &Tx<'_>, actor: &Actor, station: Uuid) -> Result<usize> {
-    store::find_station(tx, actor.outlet_id, station)?.ok_or(KitchenError::NotFound("station"))?;
+    let sight = sight(tx, actor.outlet_id, actor.role, actor.account_id)?;
+    station_in(tx, actor.outlet_id, sight, Some(station))?;
     let waiting = store::list_unacked_at(tx, actor.outlet_id, station)?;
     for before in &waiting {
         let mut ticket = before.clone();
@@ -60,7 +61,7 @@ pub fn set_priority(
     expected: Option<i64>,
     priority: i64,
 ) -> Result<Ticket> {
-    let before = find(tx, actor.outlet_id, id)?;
+    let before = find_seen(tx, actor, id)?;
     Stale::check(expected, before.version)?;
     let mut ticket = Ticket { priority, ..before.clone() };
     if ticket != before {
@@ -76,7 +77,7 @@ fn change(
     follow: Follow,
     verb: impl FnOnce(&mut Ticket) -> Result<bool>,
 ) -> Result<Ticket> {
-    let before = find(tx, actor.outlet_id, id)?;
+    let before = find_seen(tx, actor, id)?;
     let mut ticket = before.clone();
     if verb(&mut ticket)? {
         save(tx, &before, &mut ticket)?;

@@ -5,6 +5,8 @@ mod cook;
 mod dispatch;
 mod lines;
 mod paper;
+mod presence;
+mod sight;
 mod slips;
 mod stations;
 mod unacked;
@@ -13,12 +15,15 @@ pub use cook::{Follow, ack_all, act, act_on_item, set_priority};
 pub use dispatch::{dispatch, fire};
 pub use lines::{amend_line, cancel_held, cancel_line, cancel_order};
 pub use paper::paper_came_out;
+pub use presence::{list_missed, station_turned};
+pub use sight::{seen, sight, station_in};
 pub use slips::{amend_order, move_lines, reprint, retable};
 pub use stations::{archive_station, create_station, update_station};
 pub use unacked::escalate_unacked;
 
 use super::rules::{self, KitchenError, LineKitchen, LineStanding, Result, Ticket};
 use super::store;
+use crate::access::Actor;
 use crate::db::{self, Source, Topic, Tx};
 use std::collections::BTreeMap;
 use tiffin_common::{Millis, Uuid};
@@ -62,6 +67,12 @@ pub fn station_names(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uui
 /// Deletes events older than `before`.
 pub fn forget(tx: &Tx<'_>, before: Millis) -> db::Result<usize> {
     store::delete_events(tx, before)
+}
+
+/// The ticket, as far as `actor` sees the kitchen.
+fn find_seen(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Ticket> {
+    let sight = sight(tx, actor.outlet_id, actor.role, actor.account_id)?;
+    seen(tx, actor.outlet_id, sight, id)
 }
 
 fn find(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> Result<Ticket> {

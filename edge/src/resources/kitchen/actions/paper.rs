@@ -6,7 +6,7 @@ use crate::resources::kitchen::rules::{Station, Ticket};
 use crate::resources::kitchen::store;
 use crate::resources::printers::rules::{Destination, Job, JobKind, Paper};
 use crate::resources::{outlets, printers};
-use tiffin_common::Uuid;
+use tiffin_common::{Millis, Uuid};
 
 /// Where the tickets of the station go on paper, if anywhere: to the printer that names it, else to its own `printerAddress`.
 pub(super) fn printer_of(
@@ -24,19 +24,27 @@ pub(super) fn on_paper(tx: &Tx<'_>, ticket: &Ticket, station: &Station) -> db::R
         return Ok(());
     }
     match printer_of(tx, ticket.outlet_id, station)? {
-        Some(printer) => send_to_paper(tx, ticket, &printer),
+        Some(printer) => send_to_paper(tx, ticket, &printer, Some(station)),
         None => Ok(()),
     }
 }
 
-/// Queues a ticket for a printer.
-pub(super) fn send_to_paper(tx: &Tx<'_>, ticket: &Ticket, to: &Destination) -> db::Result<()> {
+/// Queues a ticket for a printer, its fixed words in the language of the station that gets it.
+pub(super) fn send_to_paper(
+    tx: &Tx<'_>,
+    ticket: &Ticket,
+    to: &Destination,
+    station: Option<&Station>,
+) -> db::Result<()> {
     let zone = outlets::store::find(tx, ticket.outlet_id)?.timezone;
-    let moment = ticket.fired_at.unwrap_or(ticket.created_at);
-    let time = moment.to_utc().with_timezone(&zone).format("%H:%M").to_string();
+    let local = |moment: Millis| moment.to_utc().with_timezone(&zone).format("%H:%M").to_string();
+    // What its order says, and what is in the dishes, is read with it.
+    let written = store::find_ticket(tx, ticket.outlet_id, ticket.id)?;
+    let ticket = written.as_ref().unwrap_or(ticket);
     let paper = Paper {
         kind: JobKind::Kitchen,
-        rows: ticket.paper(&time),
+        rows: ticket.paper(local),
+        language: station.and_then(|station| station.fields.language.clone()),
         ticket_id: Some(ticket.id),
         order_id: Some(ticket.order_id),
         copy_number: 0,

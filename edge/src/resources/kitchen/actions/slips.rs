@@ -1,7 +1,7 @@
 //! Slips: what the kitchen is told without cooking anything, and lines that change hands.
 
 use super::paper::{on_paper, printer_of, send_to_paper};
-use super::{announce, find, save};
+use super::{announce, find, find_seen, save};
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::resources::kitchen::rules::{
@@ -63,7 +63,7 @@ fn make_slip(tx: &Tx<'_>, about: &Ticket, say: Slip) -> Result<Ticket> {
 /// # Errors
 /// No such ticket, the store's.
 pub fn reprint(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Ticket> {
-    let mut before = find(tx, actor.outlet_id, id)?;
+    let mut before = find_seen(tx, actor, id)?;
     // A copy of a copy is a copy of the ticket.
     if let (TicketType::Reprint, Some(original)) = (before.kind, before.refers_to_id) {
         before = find(tx, actor.outlet_id, original)?;
@@ -80,7 +80,7 @@ pub fn reprint(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Ticket> {
     if let Some(station) = &station
         && let Some(printer) = printer_of(tx, actor.outlet_id, station)?
     {
-        send_to_paper(tx, &copy, &printer)?;
+        send_to_paper(tx, &copy, &printer, Some(station))?;
     }
     Ok(copy)
 }

@@ -245,7 +245,7 @@ fn a_reprint_says_copy_n_and_is_never_cooked() {
     assert_eq!(k.portions(), 2);
     let refused = k.fixture.write(move |tx, actor| act(tx, actor, second.id, Verb::Start, ignore));
     assert!(matches!(refused, Err(KitchenError::Transition(_))));
-    assert!(first.paper("18:00").contains(&Row::Reverse("COPY 1".into())));
+    assert!(first.paper(|_| "18:00".into()).contains(&Row::Reverse("COPY 1".into())));
 }
 
 #[test]
@@ -304,7 +304,10 @@ fn an_unacknowledged_ticket_goes_to_the_stations_printer() {
     assert_eq!(k.fixture.number("SELECT count(*) FROM print_jobs"), 0);
     k.fixture.clock.advance(20_000);
     k.run(|tx, _| escalate_unacked(tx, 20_000));
-    assert_eq!(k.fixture.number("SELECT count(*) FROM print_jobs WHERE printer_address = '10.0.0.9'"), 1);
+    assert_eq!(
+        k.fixture.number("SELECT count(*) FROM print_jobs WHERE printer_address = '10.0.0.9:9100'"),
+        1
+    );
 }
 
 #[test]

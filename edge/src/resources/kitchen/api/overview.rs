@@ -1,6 +1,6 @@
 //! The kitchen as a whole: `/kitchen/all-day`, `/kitchen/orders`, and everything acknowledged at once.
 
-use super::tickets::station_of;
+use super::tickets::sight_of;
 use crate::access::Cx;
 use crate::http::{Data, Id, Query, Result, Updated};
 use crate::resources::kitchen::rules::{self, AllDay, ExpoOrder, KitchenError};
@@ -16,8 +16,9 @@ pub struct WholeKitchen {
 
 /// What is to be cooked, dish by dish.
 pub async fn get_all_day(cx: Cx, Query(query): Query<WholeKitchen>) -> Result<Data<AllDay>> {
+    let who = cx.principal.clone();
     cx.get(move |conn, outlet| -> Result<_, KitchenError> {
-        let station = station_of(conn, outlet, query.station_id)?;
+        let station = actions::station_in(conn, outlet, sight_of(conn, outlet, &who)?, query.station_id)?;
         Ok(rules::all_day(&store::list_open(conn, outlet, station)?))
     })
     .await
@@ -25,9 +26,11 @@ pub async fn get_all_day(cx: Cx, Query(query): Query<WholeKitchen>) -> Result<Da
 
 /// The orders at the pass, the oldest first, with a lamp per station.
 pub async fn list_expo_orders(cx: Cx) -> Result<Data<Vec<ExpoOrder>>> {
-    let now = cx.db.env().clock.now();
+    let (now, who) = (cx.db.env().clock.now(), cx.principal.clone());
     cx.get(move |conn, outlet| -> Result<_, KitchenError> {
-        Ok(rules::expo(&store::list_open(conn, outlet, None)?, now))
+        let sight = sight_of(conn, outlet, &who)?;
+        let orders = rules::expo(&store::list_open(conn, outlet, sight.station())?, now);
+        Ok(orders.into_iter().map(|order| sight.of_order(order)).collect::<Vec<_>>())
     })
     .await
 }

@@ -2,9 +2,10 @@
 
 use crate::access::Cx;
 use crate::config::Printers;
+use crate::db::{self, Source};
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
 use crate::resources::kitchen::displays::watched;
-use crate::resources::kitchen::rules::{KitchenError, Station, StationFields, StationKind};
+use crate::resources::kitchen::rules::{KitchenError, Station, StationFields, StationKind, StationWatch};
 use crate::resources::kitchen::{actions, store};
 use axum::extract::State;
 use tiffin_common::{Millis, Uuid};
@@ -26,10 +27,14 @@ view! {
         print_tickets: bool = station.fields.print_tickets,
         /// Shows what no display here acknowledged, when there is no printer.
         fallback_station_id: Option<Uuid> = station.fields.fallback_station_id,
-        /// Displays that follow it now; told where stations are read.
+        /// The language of the fixed words on its tickets, such as `hi`; null: as its printer has it.
+        language: Option<String> = station.fields.language,
+        /// Displays that follow it now; told where stations are read, at the branch.
         displays: usize = 0,
-        /// When a display was last seen since this machine started; told where stations are read.
+        /// When a display last followed it; told where stations are read, at the branch.
         last_seen_at: Option<Millis> = None,
+        /// Since when none follows it, though some did; null while one does, and where none ever did.
+        unwatched_since: Option<Millis> = None,
         version: i64,
         created_at: Millis,
         updated_at: Millis,
@@ -38,21 +43,37 @@ view! {
 
 /// Lists the stations, the oldest first.
 pub async fn list_stations(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<KitchenStation>> {
-    let page = cx.read(move |conn, outlet| store::list_stations(conn, outlet, paging)).await?;
-    Ok(Paged::new(page.map(|station| seen(&cx, station)), paging))
+    let is_copy = cx.db.is_copy();
+    let look = move |conn: &dyn Source, outlet| -> db::Result<_> {
+        Ok((store::list_stations(conn, outlet, paging)?, noted(conn, is_copy)?))
+    };
+    let (page, watches) = cx.read(look).await?;
+    Ok(Paged::new(page.map(|station| seen(&cx, station, &watches)), paging))
+}
+
+/// What this box has noted of displays; head office's copy has none of it.
+fn noted(conn: &dyn Source, is_copy: bool) -> db::Result<Vec<StationWatch>> {
+    if is_copy { Ok(Vec::new()) } else { store::list_watches(conn) }
 }
 
 /// A station with the displays that follow it.
-fn seen(cx: &Cx, station: Station) -> KitchenStation {
-    let (displays, last_seen_at) = watched(cx.outlet_id, station.id, cx.db.env().clock.now());
-    KitchenStation { displays, last_seen_at, ..station.into() }
+fn seen(cx: &Cx, station: Station, watches: &[StationWatch]) -> KitchenStation {
+    let (displays, last) = watched(cx.outlet_id, station.id, cx.db.env().clock.now());
+    let noted = watches.iter().find(|watch| watch.station == station.id);
+    let unwatched_since = noted.and_then(|watch| watch.unwatched_since).filter(|_| displays == 0);
+    let last_seen_at = last.or(unwatched_since).or(noted.and_then(|watch| watch.seen_at));
+    KitchenStation { displays, last_seen_at, unwatched_since, ..station.into() }
 }
 
 /// One station.
 pub async fn get_station(cx: Cx, Id(id): Id) -> Result<Data<KitchenStation>> {
-    let found = cx.read(move |conn, outlet| store::find_station(conn, outlet, id)).await?;
+    let is_copy = cx.db.is_copy();
+    let look = move |conn: &dyn Source, outlet| -> db::Result<_> {
+        Ok((store::find_station(conn, outlet, id)?, noted(conn, is_copy)?))
+    };
+    let (found, watches) = cx.read(look).await?;
     let station = found.ok_or(KitchenError::NotFound("station"))?;
-    Ok(Data::new(seen(&cx, station)))
+    Ok(Data::new(seen(&cx, station, &watches)))
 }
 
 /// A new station.
@@ -76,6 +97,10 @@ pub struct CreateStation {
     print_tickets: bool,
     #[serde(default)]
     fallback_station_id: Option<Uuid>,
+    /// The language of the fixed words on its tickets, such as `hi`; its printer's unless set.
+    #[serde(default)]
+    #[schemars(length(max = 12))]
+    language: Option<String>,
 }
 
 /// Makes a station.
@@ -93,6 +118,7 @@ pub async fn create_station(
         printer_address: body.printer_address,
         print_tickets: body.print_tickets,
         fallback_station_id: body.fallback_station_id,
+        language: body.language,
     };
     cx.create(move |tx, actor| actions::create_station(tx, actor, fields, &reach)).await
 }
@@ -110,6 +136,9 @@ patch! {
         printer_address: Patch<String>,
         print_tickets: Replace<bool>,
         fallback_station_id: Patch<Uuid>,
+        /// The language of the fixed words on its tickets, such as `hi`; null: as its printer has it.
+        #[schemars(length(max = 12))]
+        language: Patch<String>,
     }
 }
 

@@ -1,8 +1,9 @@
 //! `/kitchen/stats`.
 
-use super::tickets::station_of;
+use super::tickets::sight_of;
 use crate::access::Cx;
 use crate::http::{Code, Data, Problem, Query, Result};
+use crate::resources::kitchen::actions;
 use crate::resources::kitchen::rules::KitchenError;
 use crate::resources::kitchen::store::{self, ItemTimes, StationTimes};
 use crate::resources::outlets;
@@ -82,11 +83,12 @@ fn seconds(ms: Option<i64>) -> i64 {
 
 /// Preparation times by station and item.
 pub async fn get_stats(cx: Cx, Query(query): Query<GetStats>) -> Result<Data<KitchenStats>> {
-    let now = cx.db.env().clock.now();
+    let (now, who) = (cx.db.env().clock.now(), cx.principal.clone());
     cx.get(move |conn, outlet| -> Result<_> {
         let today = outlets::store::find(conn, outlet)?.business_date(now);
         let (from, to) = period(query.from, query.to, today)?;
-        let station = station_of(conn, outlet, query.station_id)?;
+        let sight = sight_of(conn, outlet, &who).map_err(KitchenError::from)?;
+        let station = actions::station_in(conn, outlet, sight, query.station_id)?;
         let stations =
             store::list_station_times(conn, outlet, (from, to), station).map_err(KitchenError::from)?;
         let items = store::list_item_times(conn, outlet, (from, to), station).map_err(KitchenError::from)?;

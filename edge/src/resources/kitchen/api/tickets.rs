@@ -1,11 +1,12 @@
 //! `/kitchen/tickets`.
 
-use crate::access::Cx;
-use crate::db::Source;
+use crate::access::{Cx, Principal};
+use crate::db::{self, Source};
+use crate::http::sse::Shown;
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Query, Result, Updated, several};
 use crate::resources::kitchen::actions::{self, Follow};
 use crate::resources::kitchen::rules::{
-    ItemStatus, KitchenError, StationKind, Ticket, TicketItem, TicketStatus, TicketType, Verb,
+    ItemStatus, KitchenError, Sight, Ticket, TicketItem, TicketStatus, TicketType, Verb,
 };
 use crate::resources::kitchen::store::{self, Filter};
 use crate::resources::outlets;
@@ -90,6 +91,32 @@ view! {
     }
 }
 
+/// A ticket as `GET /kitchen/tickets/{id}` shows it, for who follows tickets.
+#[derive(Debug)]
+pub struct ShownTicket {
+    /// The ticket.
+    pub shown: Shown,
+    /// The same on a board.
+    pub on_board: Shown,
+    /// Whose it is.
+    pub station: Uuid,
+    /// Who shows it besides, since nobody there had acknowledged it.
+    pub escalated_to: Option<Uuid>,
+}
+
+/// The ticket of that id as its GET shows it at `now`; none where the outlet has no such ticket.
+///
+/// # Errors
+/// The store's.
+pub fn shown(conn: &dyn Source, outlet: Uuid, id: Uuid, now: Millis) -> db::Result<Option<ShownTicket>> {
+    let Some(ticket) = store::find_ticket(conn, outlet, id)? else { return Ok(None) };
+    let (station, escalated_to, version) = (ticket.station_id, ticket.escalated_to_id, ticket.version);
+    let on_board = KitchenTicket::of(Sight::Board.of_ticket(ticket.clone()), now);
+    let (shown, on_board) =
+        (Shown::of(version, &KitchenTicket::of(ticket, now)), Shown::of(version, &on_board));
+    Ok(Some(ShownTicket { shown, on_board, station, escalated_to }))
+}
+
 /// Who serves the guests of a ticket.
 #[apply(answer!)]
 pub struct TicketServer {
@@ -115,20 +142,19 @@ pub struct ListTickets {
     paging: Paging,
 }
 
-/// The station to filter by: none for the pass, which sees everything.
-pub fn station_of(conn: &dyn Source, outlet: Uuid, id: Option<Uuid>) -> Result<Option<Uuid>, KitchenError> {
-    let Some(id) = id else { return Ok(None) };
-    let station = store::find_station(conn, outlet, id)?.ok_or(KitchenError::NotFound("station"))?;
-    Ok((station.fields.kind == StationKind::Prep).then_some(id))
+/// How much of the kitchen whoever asks sees.
+pub fn sight_of(conn: &dyn Source, outlet: Uuid, who: &Principal) -> db::Result<Sight> {
+    actions::sight(conn, outlet, Some(who.role), Some(who.account_id))
 }
 
 /// Lists tickets in the order they are to be cooked.
 pub async fn list_tickets(cx: Cx, Query(query): Query<ListTickets>) -> Result<Paged<KitchenTicket>> {
     let statuses = several("status", query.status.as_deref(), TicketStatus::of_name, TicketStatus::ALL)?;
-    let (now, paging) = (cx.db.env().clock.now(), query.paging);
+    let (now, paging, who) = (cx.db.env().clock.now(), query.paging, cx.principal.clone());
     let page = cx
         .read(move |conn, outlet| -> Result<_, KitchenError> {
-            let station = station_of(conn, outlet, query.station_id)?;
+            let sight = sight_of(conn, outlet, &who)?;
+            let station = actions::station_in(conn, outlet, sight, query.station_id)?;
             let is_closed = |s: &TicketStatus| matches!(s, TicketStatus::Served | TicketStatus::Cancelled);
             let wants_closed = statuses.iter().any(is_closed);
             let since = query.since.or(wants_closed.then(|| now.after(-RECENT_MS)));
@@ -140,7 +166,7 @@ pub async fn list_tickets(cx: Cx, Query(query): Query<ListTickets>) -> Result<Pa
                 None => None,
             };
             let filter = Filter { station, statuses, since, order: query.order_id };
-            Ok(store::list_tickets(conn, outlet, &filter, paging)?)
+            Ok(store::list_tickets(conn, outlet, &filter, paging)?.map(|ticket| sight.of_ticket(ticket)))
         })
         .await?;
     Ok(Paged::new(page.map(|ticket| KitchenTicket::of(ticket, now)), paging))
@@ -148,9 +174,10 @@ pub async fn list_tickets(cx: Cx, Query(query): Query<ListTickets>) -> Result<Pa
 
 /// One ticket.
 pub async fn get_ticket(cx: Cx, Id(id): Id) -> Result<Data<KitchenTicket>> {
-    let found = cx.read(move |conn, outlet| store::find_ticket(conn, outlet, id)).await?;
-    let ticket = found.ok_or(KitchenError::NotFound("ticket"))?;
-    Ok(Data::new(KitchenTicket::of(ticket, cx.db.env().clock.now())))
+    let (now, who) = (cx.db.env().clock.now(), cx.principal.clone());
+    let ticket =
+        cx.read(move |conn, outlet| actions::seen(conn, outlet, sight_of(conn, outlet, &who)?, id)).await?;
+    Ok(Data::new(KitchenTicket::of(ticket, now)))
 }
 
 /// A change of a ticket.

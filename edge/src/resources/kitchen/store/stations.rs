@@ -29,6 +29,16 @@ pub fn find_station(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Opt
     opt(conn, sql, [outlet, id], Station::read)
 }
 
+/// The station of the paired device whose account that is: none when it follows all of them; nothing when it is no device.
+pub fn find_display(
+    conn: &dyn Source,
+    outlet: Uuid,
+    account: Option<Uuid>,
+) -> db::Result<Option<Option<Uuid>>> {
+    let sql = "SELECT station_id FROM devices WHERE outlet_id = ?1 AND account_id = ?2";
+    opt(conn, sql, [Some(outlet), account], |row| row.get("station_id"))
+}
+
 pub fn insert_station(tx: &Tx<'_>, outlet: Uuid, id: Uuid, fields: &StationFields) -> db::Result<()> {
     let now = tx.now();
     insert!(tx, kitchen_stations { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..fields })

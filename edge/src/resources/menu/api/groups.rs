@@ -2,8 +2,9 @@
 
 use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
+use crate::db::Source;
 use crate::http::{Created, Data, Id, Json, Paged, Patch, Query, Replace, Result, Updated};
-use crate::resources::menu::rules::{GroupDraft, MenuError, ModifierGroup, OptionDraft};
+use crate::resources::menu::rules::{GroupDraft, LocalNow, MenuError, ModifierGroup, OptionDraft};
 use crate::resources::menu::{actions, store};
 use tiffin_common::{Cents, Uuid};
 
@@ -20,14 +21,24 @@ pub async fn list_groups(cx: Cx, Query(filter): Query<ListMenuParts>) -> Result<
 pub async fn get_group(cx: Cx, Id(id): Id) -> Result<Data<ModifierGroup>> {
     let now = cx.db.env().clock.now();
     cx.get(move |conn, outlet| -> Result<_, MenuError> {
-        let mut group = store::find_group(conn, outlet, id, &store::find_local_now(conn, outlet, now)?)?;
-        let mut recipes = store::list_option_recipes(conn, outlet, id)?;
-        for option in &mut group.options {
-            option.recipe = recipes.remove(&option.id);
-        }
-        Ok(group)
+        group_of(conn, outlet, id, &store::find_local_now(conn, outlet, now)?)
     })
     .await
+}
+
+/// The group of that id with what its options do to a recipe.
+pub(super) fn group_of(
+    conn: &dyn Source,
+    outlet: Uuid,
+    id: Uuid,
+    at: &LocalNow,
+) -> Result<ModifierGroup, MenuError> {
+    let mut group = store::find_group(conn, outlet, id, at)?;
+    let mut recipes = store::list_option_recipes(conn, outlet, id)?;
+    for option in &mut group.options {
+        option.recipe = recipes.remove(&option.id);
+    }
+    Ok(group)
 }
 
 /// An option of a group.

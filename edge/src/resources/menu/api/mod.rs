@@ -5,9 +5,12 @@ mod categories;
 mod groups;
 mod items;
 mod parts;
+mod shown;
 mod taxes;
 mod transfer;
 mod tree;
+
+pub use shown::{shown_category, shown_group, shown_item};
 
 use super::rules::{MenuError, MenuTree};
 use crate::access::{Permission as P, delete, get, patch, post, put};

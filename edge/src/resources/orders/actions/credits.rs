@@ -40,7 +40,7 @@ pub fn credit_note(
     let entry = Entry::new("order.credit_note", "order", Some(order.id))
         .before(&serde_json::json!({"dueCents": due, "invoiceNumber": order.invoice_number}))
         .after(&serde_json::json!({"amountCents": note.total_cents, "creditNoteNumber": note.number}))
-        .reason(&new.text())
+        .reason(new.text())
         .approver(approver);
     audit::actions::record(tx, actor, entry)?;
     order.credited = order.credited.plus(back.amount)?;

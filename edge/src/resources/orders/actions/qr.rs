@@ -9,7 +9,7 @@ use super::super::store;
 use super::place::{self, PlaceOrder, Placed, Seating, Wanted, When};
 use super::status::{SetStatus, set_status};
 use crate::access::Actor;
-use crate::db::Tx;
+use crate::db::{self, Source as Rows, Tx};
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::outlets::{self, rules::QrOrderApproval};
@@ -165,6 +165,22 @@ words! {
     }
 }
 
+/// What a notice is called that tells of a guest's call; its key goes on with the wish and the party.
+const CALL: &str = "GUEST_CALL";
+
+/// What parties call for and nobody has ticked off: who, what, and when they called last.
+///
+/// # Errors
+/// The store's.
+pub fn list_calls(conn: &dyn Rows, outlet: Uuid) -> db::Result<Vec<(Uuid, Wish, Millis)>> {
+    let unread = notifications::actions::unread_of(conn, outlet, CALL)?;
+    let call = |(key, at): (String, Millis)| {
+        let (wish, session) = key.strip_prefix(CALL)?.strip_prefix(':')?.split_once(':')?;
+        Some((Uuid::try_parse(session).ok()?, Wish::of_name(wish)?, at))
+    };
+    Ok(unread.into_iter().filter_map(call).collect())
+}
+
 /// A guest at `table` calls: staff are told; calls for the same count on one notice until somebody has read it.
 ///
 /// # Errors
@@ -179,13 +195,13 @@ pub fn call(tx: &Tx<'_>, actor: &Actor, table: &Table, wish: Wish) -> Result<()>
         Wish::Bill => (format!("Table {number} asks for the bill"), "Make the bill and bring it."),
     };
     let notice = Notice {
-        kind: "GUEST_CALL",
+        kind: CALL,
         severity: Severity::Warning,
         title,
         body: body.into(),
         audience: Audience::Staff,
         entity: Some(("table", table.id)),
-        dedupe_key: format!("GUEST_CALL:{wish}:{}", session.id),
+        dedupe_key: format!("{CALL}:{wish}:{}", session.id),
     };
     Ok(notifications::actions::notify(tx, actor.outlet_id, notice)?)
 }

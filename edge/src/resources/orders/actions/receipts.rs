@@ -19,12 +19,24 @@ use tiffin_common::{Cents, Uuid};
 ///
 /// # Errors
 /// [`OrderError::NotFound`].
-pub fn receipt(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<(Vec<Row>, String)> {
+pub fn receipt(
+    conn: &dyn Source,
+    outlet: Uuid,
+    id: Uuid,
+    language: Option<&str>,
+) -> Result<(Vec<Row>, String)> {
     let order = store::find(conn, outlet, id)?;
-    let house = outlets::store::find(conn, outlet)?;
-    let (bill, settlement) = settled(conn, &order)?;
-    let title = order.invoice_number.unwrap_or(order.order_number);
-    Ok((receipt::rows(&bill, &settlement, house.timezone), title))
+    let rows = rows_of(conn, &order, language)?;
+    Ok((rows, order.invoice_number.unwrap_or(order.order_number)))
+}
+
+/// The rows of an order's bill with what the house says above and below, in `language` where it has that.
+fn rows_of(conn: &dyn Source, order: &OrderRecord, language: Option<&str>) -> Result<Vec<Row>> {
+    let (bill, settlement) = settled(conn, order)?;
+    let rows = receipt::rows(&bill, &settlement, outlets::store::find(conn, order.outlet_id)?.timezone);
+    let layout = printers::store::find_layout(conn, order.outlet_id)?;
+    let layout = layout.map(|layout| layout.fields).unwrap_or_default();
+    Ok(layout.around(rows, language, receipt::code(&bill, &settlement).as_deref()))
 }
 
 /// The bill of an order, or what it would be, and what was paid of it.
@@ -68,18 +80,20 @@ pub fn print(tx: &Tx<'_>, actor: &Actor, id: Uuid, wanted: Option<Uuid>) -> Resu
 
 fn queue(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, printer: &Printer) -> Result<Job> {
     let outlet = actor.outlet_id;
-    let (bill, settlement) = settled(tx, order)?;
     // A preview is no document: it may be printed any number of times.
     let copy_number = match order.invoice_id {
         Some(invoice) => printers::store::next_copy(tx, outlet, invoice)?,
         None => 0,
     };
-    let rows = receipt::rows(&bill, &settlement, outlets::store::find(tx, outlet)?.timezone);
-    let layout = printers::store::find_layout(tx, outlet)?.map(|layout| layout.fields).unwrap_or_default();
-    let code = receipt::code(&bill, &settlement);
-    let rows = layout.around(rows, printer.fields.language.as_deref(), code.as_deref());
-    let paper =
-        Paper { kind: JobKind::Receipt, rows, ticket_id: None, order_id: Some(order.id), copy_number };
+    let rows = rows_of(tx, order, printer.fields.language.as_deref())?;
+    let paper = Paper {
+        kind: JobKind::Receipt,
+        rows,
+        language: None,
+        ticket_id: None,
+        order_id: Some(order.id),
+        copy_number,
+    };
     Ok(printers::actions::print(tx, outlet, &printer.destination(), paper)?)
 }
 
@@ -110,14 +124,19 @@ pub fn invoice(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Uuid> {
     Ok(made)
 }
 
-/// Money came in: cash opens the drawer at the till's printer, and what settles the order prints its receipt there. A receipt is
-/// of a bill, which is made where there is none.
+/// Money came in: cash opens the drawer at the till's printer, and what settles the order prints its receipt there; a printer of
+/// bills prints the bill that is made with it, when none was made before. A receipt is of a bill, which is made where there is none.
 pub(super) fn paid(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, new: &NewPayment) -> Result<()> {
     let Some(printer) = tills_printer(tx, actor, new.printer_id)? else { return Ok(()) };
     if new.method == PaymentMethod::Cash && printer.fields.drawer {
         printers::actions::open_drawer(tx, actor, &printer, Some(order.id))?;
     }
-    if order.due() == Cents::ZERO && printer.fields.auto_print == AutoPrint::Payment {
+    let prints = match printer.fields.auto_print {
+        AutoPrint::Never => false,
+        AutoPrint::Invoice => order.invoice_id.is_none(),
+        AutoPrint::Payment => true,
+    };
+    if order.due() == Cents::ZERO && prints {
         invoices::invoice(tx, actor, order.id)?;
         queue(tx, actor, &store::find(tx, actor.outlet_id, order.id)?, &printer)?;
     }

@@ -1,27 +1,19 @@
-//! Bills, credit notes, the proof of their chain, and receipts over HTTP.
+//! Bills, credit notes and the proof of their chain over HTTP.
 
-use super::super::actions::{self, receipts};
+use super::super::actions;
 use super::super::rules::OrderError;
 use super::super::rules::invoices::{Bill, BillReference, Document, InvoiceKind};
-use super::super::rules::receipt;
 use super::super::rules::signing::SigningKey;
 use super::super::rules::verify::{Found, Series, Verifier};
 use super::super::store::{self, InvoiceFilter};
 use super::view::{OrderDetail, view};
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Code, Created, Data, Id, Json, Paged, Paging, Problem, Query, Result, Updated};
-use crate::paper::{self, Fonts, Row};
+use crate::http::{Created, Data, Id, Json, Paged, Paging, Query, Result, Updated};
 use crate::resources::auth::api::pins;
-use crate::resources::printers::PrintJob;
-use crate::resources::printers::rules::PrinterFields;
 use crate::state::Secrets;
 use axum::extract::State;
-use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tiffin_common::{Cents, Millis, Uuid};
 
 view! {
@@ -225,61 +217,4 @@ pub async fn verify_invoices(cx: Cx) -> Result<Data<InvoiceProof>> {
         Ok(InvoiceProof { valid, checked, keys, series, shared_numbers: shared, problems })
     })
     .await
-}
-
-/// The form of a receipt.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ReceiptFormat {
-    /// A page.
-    #[default]
-    Html,
-    /// Plain text, 42 characters wide.
-    Text,
-    /// Bytes for a thermal printer with paper of 80 mm; one of the outlet's printers is better sent to.
-    Escpos,
-}
-
-/// How a receipt is wanted.
-#[apply(request!)]
-pub struct GetReceipt {
-    /// The form; a page where absent.
-    #[serde(default)]
-    format: ReceiptFormat,
-}
-
-/// The bill of an order on paper; a preview where it has not been made.
-pub async fn get_receipt(cx: Cx, Id(id): Id, Query(query): Query<GetReceipt>) -> Result<Response> {
-    let (rows, title) = cx.read(move |conn, outlet| receipts::receipt(conn, outlet, id)).await?;
-    let (kind, body) = match query.format {
-        ReceiptFormat::Html => ("text/html; charset=utf-8", receipt::html(&title, &rows).into_bytes()),
-        ReceiptFormat::Text => ("text/plain; charset=utf-8", paper::text(&rows).into_bytes()),
-        ReceiptFormat::Escpos => ("application/octet-stream", escpos(rows).await?),
-    };
-    let mut response = body.into_response();
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    Ok(response)
-}
-
-/// The bytes of a printer that nobody has described. Drawing takes time: it is done where nobody else waits.
-async fn escpos(rows: Vec<Row>) -> Result<Vec<u8>> {
-    let form = PrinterFields::unlisted("").form();
-    let draw = tokio::task::spawn_blocking(move || paper::bytes(&rows, &form, &mut Fonts::shared()));
-    draw.await.map_err(|error| {
-        tracing::error!(%error, "a receipt could not be drawn");
-        Problem::new(Code::Internal)
-    })
-}
-
-/// Where a receipt is to be printed.
-#[apply(request!)]
-pub struct PrintReceipt {
-    /// The printer; the first with the role RECEIPT where absent.
-    #[serde(default)]
-    printer_id: Option<Uuid>,
-}
-
-/// Queues the bill of an order for a printer; every one after the first says COPY n.
-pub async fn print_receipt(cx: Cx, Id(id): Id, Json(body): Json<PrintReceipt>) -> Result<Created<PrintJob>> {
-    cx.create(move |tx, actor| receipts::print(tx, actor, id, body.printer_id)).await
 }

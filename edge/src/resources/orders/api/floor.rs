@@ -1,5 +1,6 @@
 //! `GET /floor`: tables, the parties at them and what they ordered, and how far the kitchen is, in one answer.
 
+use super::super::actions::qr::{self, Wish};
 use super::super::rules::{OrderRecord, OrderStatus, OrderType};
 use super::super::store::{self, Lines};
 use super::view::Server;
@@ -50,6 +51,17 @@ pub struct FloorTable {
     orders: Vec<FloorOrder>,
     /// What all of them still have to pay.
     due_cents: Cents,
+    /// What the party calls for and nobody has ticked off, the oldest first.
+    calls: Vec<FloorCall>,
+}
+
+/// A guest calls.
+#[apply(answer!)]
+pub struct FloorCall {
+    /// Somebody shall come, or the bill.
+    what: Wish,
+    /// When they called last.
+    at: Millis,
 }
 
 /// The party that sits at a table.
@@ -67,7 +79,7 @@ pub struct FloorParty {
 
 view! {
     /// An open order.
-    pub struct FloorOrder of order: &OrderRecord, lines: FloorLines {
+    pub struct FloorOrder of order: &OrderRecord, counted: FloorLines {
         /// Id of the order.
         id: Uuid,
         /// The order's number.
@@ -89,7 +101,7 @@ view! {
         /// Still to be paid.
         due_cents: Cents = order.shown_due(),
         /// How far the kitchen is with its lines.
-        lines: FloorLines = lines,
+        lines: FloorLines = counted,
         /// Number of the bill, once it is made.
         bill: Option<String> = order.invoice_number.clone(),
         /// Changes with every change.
@@ -141,9 +153,15 @@ fn floor(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<Floor> {
         let lines = lines.remove(&order.id).unwrap_or_default();
         at.entry(order.table_id).or_default().push(FloorOrder::of(&order, lines));
     }
+    let mut calls: HashMap<Uuid, Vec<FloorCall>> = HashMap::new();
+    for (session, what, at) in qr::list_calls(conn, outlet)? {
+        calls.entry(session).or_default().push(FloorCall { what, at });
+    }
     let tables = tables::store::list_all(conn, outlet)?.into_iter().map(|table| {
         let orders = at.remove(&Some(table.id)).unwrap_or_default();
-        table_of(table, orders)
+        let session = table.current_session.as_ref().map(|session| session.id);
+        let calls = session.and_then(|session| calls.remove(&session)).unwrap_or_default();
+        table_of(table, orders, calls)
     });
     let tables = tables.collect::<db::Result<Vec<_>>>()?;
     // Also those at a table that is no longer there: nothing that is open may be out of sight.
@@ -152,7 +170,7 @@ fn floor(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<Floor> {
     Ok(Floor { tables, orders, generated_at: now })
 }
 
-fn table_of(table: Table, orders: Vec<FloorOrder>) -> db::Result<FloorTable> {
+fn table_of(table: Table, orders: Vec<FloorOrder>, calls: Vec<FloorCall>) -> db::Result<FloorTable> {
     let due_cents = Cents::sum(orders.iter().map(|order| order.due_cents))?;
     let server = orders.iter().find_map(|order| order.server.clone());
     let party = table.current_session.map(|session| FloorParty {
@@ -174,5 +192,6 @@ fn table_of(table: Table, orders: Vec<FloorOrder>) -> db::Result<FloorTable> {
         party,
         orders,
         due_cents,
+        calls,
     })
 }

@@ -8,13 +8,14 @@ use super::place::text;
 use crate::access::{Actor, cx::keep_once};
 use crate::db::{Db, Source};
 use crate::http::idempotency::{self, Idempotency};
-use crate::http::{Data, Json, Path, Problem, Query, Result};
+use crate::http::sse::Shown;
+use crate::http::{Data, Json, Path, Problem, Query, Result, etag};
 use crate::resources::menu::rules::{LocalNow, MenuChapter};
 use crate::resources::tables::{self, Table};
 use crate::resources::{menu, outlets};
 use axum::Extension;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use tiffin_common::{Cents, Millis, Uuid, id_of_hash};
 
@@ -64,11 +65,15 @@ pub struct GuestSession {
     orders_count: usize,
 }
 
-/// The menu behind a QR code.
-pub async fn get_table_menu(State(db): State<Db>, Path(token): Path<String>) -> Result<Data<GuestMenu>> {
-    let now = db.env().clock.now();
-    let menu = db
-        .read(move |conn| -> Result<GuestMenu> {
+/// The menu behind a QR code, or 304 when the phone's is current.
+pub async fn get_table_menu(
+    State(db): State<Db>,
+    Path(token): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let (now, known) = (db.env().clock.now(), etag::known(&headers));
+    let (tag, menu) = db
+        .read(move |conn| -> Result<_> {
             let table = table_of(conn, &token)?;
             let outlet = outlets::store::find(conn, table.outlet_id)?;
             let session = store::find_open_session(conn, outlet.id, table.id)?;
@@ -80,20 +85,23 @@ pub async fn get_table_menu(State(db): State<Db>, Path(token): Path<String>) -> 
                 }
             };
             let at = LocalNow::new(now, outlet.timezone);
+            let conditions = menu::store::find_conditions(conn, outlet.id, &at)?;
+            let outlet_shown = GuestOutlet {
+                name: outlet.name.clone(),
+                currency: outlet.currency.clone(),
+                prices_include_tax: outlet.prices_include_tax,
+            };
+            let table = GuestTable { number: table.fields.number };
+            let tag = etag::of(&format!("{conditions} {outlet_shown:?} {table:?} {session:?}"));
+            if etag::holds(&known, &tag) {
+                return Ok((tag, None));
+            }
             let tree = menu::store::find_tree(conn, outlet.id, &at, true)?;
-            Ok(GuestMenu {
-                outlet: GuestOutlet {
-                    name: outlet.name.clone(),
-                    currency: outlet.currency.clone(),
-                    prices_include_tax: outlet.prices_include_tax,
-                },
-                table: GuestTable { number: table.fields.number },
-                session,
-                categories: tree.categories,
-            })
+            let menu = GuestMenu { outlet: outlet_shown, table, session, categories: tree.categories };
+            Ok((tag, Some(Data::new(menu))))
         })
         .await?;
-    Ok(Data::new(menu))
+    Ok(etag::answer(&tag, menu))
 }
 
 /// A line a guest asks for. Its price is the menu's.
@@ -301,6 +309,72 @@ pub async fn call_staff(
     Ok(Data::new(StaffCalled { what }))
 }
 
+/// A phone at a table whose party's orders are followed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Guest {
+    /// The outlet.
+    pub outlet: Uuid,
+    /// The party's table.
+    pub table: Uuid,
+    /// What is kept of the phone's token.
+    pub phone: Option<Uuid>,
+    token: String,
+    session: Uuid,
+}
+
+impl Guest {
+    /// Whether it is a phone of that party.
+    pub fn is_of(&self, session: Uuid) -> bool {
+        self.session == session
+    }
+
+    /// Whether the code still opens the table and the same party sits there.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn still_sits(&self, conn: &dyn Source) -> Result<bool, OrderError> {
+        let table = tables::store::find_by_token(conn, &self.token)?;
+        let is_there = |table: Table| table.current_session.is_some_and(|session| session.id == self.session);
+        Ok(table.is_some_and(is_there))
+    }
+}
+
+/// The party behind a table's code, as the phone with `guest_token` follows it.
+///
+/// # Errors
+/// No such code; [`OrderError::State`] when nobody sits there yet.
+pub fn sitting(conn: &dyn Source, token: &str, guest_token: Option<&str>) -> Result<Guest, OrderError> {
+    let table = table_of(conn, token)?;
+    let Some(session) = table.current_session else {
+        return Err(OrderError::State(
+            "Nobody has ordered at this table yet: there is nothing to follow".into(),
+        ));
+    };
+    let (outlet, phone) = (table.outlet_id, guest_token.map(key_of));
+    Ok(Guest { outlet, table: table.id, phone, token: token.to_owned(), session: session.id })
+}
+
+/// An order as the list of its table's guests shows it to that phone; none where it is no order of the party.
+///
+/// # Errors
+/// The store's.
+pub fn shown_to_guest(conn: &dyn Source, guest: &Guest, order: Uuid) -> Result<Option<Shown>, OrderError> {
+    let order = match store::find(conn, guest.outlet, order) {
+        Ok(order) if order.table_session_id == Some(guest.session) => order,
+        Ok(_) | Err(OrderError::NotFound(_)) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let table = tables::store::find_by_session(conn, guest.outlet, guest.session)?;
+    let code = table.and_then(|table| table.current_session).and_then(|session| session.session_code);
+    Ok(Some(Shown::of(order.version, &for_phone(&order, guest.phone, code.as_ref()))))
+}
+
+/// An order for the guests of its table; with the party's code for the phone whose order staff accepted.
+fn for_phone(order: &OrderRecord, phone: Option<Uuid>, code: Option<&String>) -> GuestOrder {
+    let is_theirs = phone.is_some() && order.guest_key == phone && order.dispatched_at.is_some();
+    GuestOrder::of(order, code.filter(|_| is_theirs).cloned())
+}
+
 /// The orders of the present seating.
 pub async fn list_table_orders(
     State(db): State<Db>,
@@ -316,11 +390,7 @@ pub async fn list_table_orders(
             let orders = store::list_of_session(conn, table.outlet_id, session, false)?;
             let asks = query.guest_token.as_deref().map(key_of);
             let code = table.current_session.and_then(|session| session.session_code);
-            let of = |order: &OrderRecord| {
-                let is_theirs = asks.is_some() && order.guest_key == asks && order.dispatched_at.is_some();
-                GuestOrder::of(order, code.clone().filter(|_| is_theirs))
-            };
-            Ok(orders.iter().map(of).collect())
+            Ok(orders.iter().map(|order| for_phone(order, asks, code.as_ref())).collect())
         })
         .await?;
     Ok(Data::new(orders))

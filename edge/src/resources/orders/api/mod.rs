@@ -12,6 +12,7 @@ pub mod list;
 pub mod money;
 pub mod place;
 pub mod quote;
+pub mod receipts;
 pub mod tables;
 pub mod view;
 

@@ -1,10 +1,13 @@
 //! How orders are shown. The typed `Order` of the specification, and the detail that adds lines and ledgers to it.
 
-use super::super::rules::{LineRecord, OrderRecord, OrderStatus, OrderType, Result, Source, TaxRow, Warning};
+use super::super::rules::{
+    LineRecord, OrderError, OrderRecord, OrderStatus, OrderType, Result, Source, TaxRow, Warning,
+};
 use super::super::store;
 pub use super::ledgers::{OrderDiscount, OrderPayment, OrderRefund, OrderTax, StatusChange};
 use crate::access::{Permission, Principal};
 use crate::db;
+use crate::http::sse::Shown;
 use crate::resources::kitchen::{self, rules::LineKitchen};
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -135,17 +138,19 @@ impl From<(Uuid, String)> for Server {
 impl Order {
     /// As `caller` may see it: guests' phones and addresses are for those whose work needs them.
     #[must_use]
-    pub fn shown_to(mut self, caller: &Principal) -> Self {
-        if !caller.holds(Permission::GuestsRead) {
-            (self.customer_phone, self.delivery_address) = (None, None);
-        }
-        self
+    pub fn shown_to(self, caller: &Principal) -> Self {
+        if caller.holds(Permission::GuestsRead) { self } else { self.without_reach() }
+    }
+
+    /// As whoever may not see guests' phones and addresses sees it.
+    fn without_reach(self) -> Self {
+        Order { customer_phone: None, delivery_address: None, ..self }
     }
 }
 
 view! {
     /// A line of an order.
-    pub struct OrderItem of line: LineRecord, kitchen: Option<LineKitchen> {
+    pub struct OrderItem of line: LineRecord, at_kitchen: Option<LineKitchen> {
         /// Id of the line.
         pub id: Uuid,
         /// Its place in the order, from 1.
@@ -181,7 +186,7 @@ view! {
         /// Somebody holds it: the kitchen waits until it is fired.
         pub hold: bool,
         /// How far the kitchen is with it; null where it has no ticket of it.
-        pub kitchen: Option<LineKitchen> = kitchen,
+        pub kitchen: Option<LineKitchen> = at_kitchen,
         /// Its GST code.
         pub hsn_sac: Option<String>,
         /// Options and kitchen notes.
@@ -279,6 +284,34 @@ impl OrderDetail {
             warnings: Vec::new(),
         }
     }
+}
+
+/// An order as `GET /orders/{orderId}` shows it, for who follows orders.
+#[derive(Debug)]
+pub struct ShownOrder {
+    /// To whom may see guests' phones and addresses.
+    pub whole: Shown,
+    /// To everybody else.
+    pub without_reach: Shown,
+    /// The account that took it.
+    pub created_by: Option<Uuid>,
+}
+
+/// The order of that id as its GET shows it; none where the outlet has no such order.
+///
+/// # Errors
+/// The store's.
+pub fn shown(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<Option<ShownOrder>> {
+    let created_by = match store::find_head(conn, outlet, id) {
+        Ok(order) => order.created_by,
+        Err(OrderError::NotFound(_)) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut detail = view(conn, outlet, id)?;
+    let version = detail.order.version;
+    let whole = Shown::of(version, &detail);
+    detail.order = detail.order.without_reach();
+    Ok(Some(ShownOrder { whole, without_reach: Shown::of(version, &detail), created_by }))
 }
 
 /// The order of that id with everything that belongs to it.

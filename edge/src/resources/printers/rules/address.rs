@@ -49,10 +49,15 @@ impl Target<'_> {
                 }
             }
             Connection::Usb => {
-                let number = self.address.strip_prefix("/dev/usb/lp").unwrap_or_default();
+                let name = reach.devices.to_str().and_then(|folder| self.address.strip_prefix(folder));
+                let number = name.and_then(|name| name.strip_prefix("/lp")).unwrap_or_default();
                 let is_number =
                     !number.is_empty() && number.len() <= 3 && number.bytes().all(|b| b.is_ascii_digit());
-                if is_number { Ok(()) } else { Err("must be a device such as /dev/usb/lp0") }
+                if is_number {
+                    Ok(())
+                } else {
+                    Err("must be a device such as /dev/usb/lp0 (setting printer-devices)")
+                }
             }
             Connection::Spool => {
                 let fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
@@ -63,6 +68,14 @@ impl Target<'_> {
                 if is_name { Ok(()) } else { Err("must be the name of a print queue") }
             }
         }
+    }
+}
+
+/// An address in the network as it is kept, however it was written: `10.0.0.9` and `10.0.0.9:9100` are one printer with one queue.
+pub fn whole(address: &str) -> String {
+    match socket(address) {
+        Some((host, port)) => format!("{}:{port}", host.to_ascii_lowercase()),
+        None => address.to_owned(),
     }
 }
 
@@ -103,6 +116,13 @@ mod tests {
     }
 
     #[test]
+    fn an_address_is_one_however_it_is_written() {
+        assert_eq!(whole("10.0.0.9"), whole("10.0.0.9:9100"));
+        assert_eq!(whole("Grill.local"), whole("grill.local:9100"));
+        assert_ne!(whole("10.0.0.9"), whole("10.0.0.9:9101"));
+    }
+
+    #[test]
     fn printers_are_in_the_house_and_settings_may_say_otherwise() {
         let tcp = Connection::Tcp;
         for fine in ["10.0.0.9", "172.16.3.4:9101", "192.168.1.50:9109", "grill.local"] {
@@ -126,6 +146,9 @@ mod tests {
 
     #[test]
     fn cables_and_queues_are_no_paths_of_anything_else() {
+        let elsewhere = [("printer-devices", "/run/printers")];
+        assert!(check(Connection::Usb, "/run/printers/lp1", &elsewhere));
+        assert!(!check(Connection::Usb, "/dev/usb/lp0", &elsewhere));
         assert!(check(Connection::Usb, "/dev/usb/lp0", &[]) && check(Connection::Spool, "Bar_1", &[]));
         for bad in ["/dev/sda", "/dev/usb/lp", "/dev/usb/lp0/../../sda", "/dev/usb/lp99999", "lp0"] {
             assert!(!check(Connection::Usb, bad, &[]), "{bad}");

@@ -4,13 +4,13 @@ mod address;
 mod job;
 mod layout;
 
-pub use address::{Connection, Target, may_be_at, socket};
+pub use address::{Connection, Target, may_be_at, socket, whole};
 pub use job::{Destination, Job, JobKind, JobStatus, Paper};
 pub use layout::{LOGO_CHARS, Layout, LayoutFields};
 
 use crate::config::Printers;
 use crate::http::{Checks, FieldError};
-use crate::paper::{CodePage, Form};
+use crate::paper::{CodePage, Form, is_language, is_right_to_left};
 use serde::Serialize;
 use tiffin_common::{Millis, Uuid, words};
 
@@ -25,7 +25,8 @@ words! {
     pub enum Profile {
         /// It says whether it is ready and has paper, or nothing.
         Generic = "GENERIC",
-        /// As Epson's: it also counts its cuts, so that a lost answer needs no second copy.
+        /// As Epson's: it always answers, and counts its cuts, so that a lost answer needs no second copy. While it says nothing,
+        /// nothing is sent.
         Epson = "EPSON",
         /// It is never asked: it prints questions as letters.
         Mute = "MUTE",
@@ -143,7 +144,7 @@ impl PrinterFields {
         PrinterFields {
             name: address.to_owned(),
             connection: Connection::Tcp,
-            address: address.to_owned(),
+            address: whole(address),
             width: 80,
             profile: Profile::Generic,
             code_pages: PrinterFields::usual_pages(),
@@ -165,7 +166,13 @@ impl PrinterFields {
 
     /// What it makes of rows.
     pub fn form(&self) -> Form {
-        Form { width: self.width, code_pages: self.code_pages.clone(), cutter: self.cutter }
+        self.form_in(self.language.as_deref())
+    }
+
+    /// What it makes of rows in another language than its own.
+    pub fn form_in(&self, language: Option<&str>) -> Form {
+        let is_mirrored = is_right_to_left(language);
+        Form { width: self.width, code_pages: self.code_pages.clone(), cutter: self.cutter, is_mirrored }
     }
 
     /// Where it is reached.
@@ -195,8 +202,13 @@ impl PrinterFields {
         if let Err(reason) = self.target().check(reach) {
             checks.add("address", reason);
         }
+        if self.connection == Connection::Tcp {
+            self.address = whole(&self.address);
+        }
         let is_taken = |printer: &Printer| printer.fields.address == self.address;
         checks.require(!others.iter().any(is_taken), "address", "is that of another printer");
+        let may_answer = self.connection != Connection::Spool || self.profile != Profile::Epson;
+        checks.require(may_answer, "profile", "is not EPSON for a queue, which cannot be asked");
         checks.require(matches!(self.width, 58 | 80), "width", "must be 58 or 80");
         checks.require(!self.roles.is_empty(), "roles", "must name what it prints");
         for (n, station) in self.station_ids.iter().enumerate() {
@@ -210,9 +222,7 @@ impl PrinterFields {
             checks.require(is_known, "fallbackPrinterId", "is not another printer of this outlet");
         }
         if let Some(language) = &self.language {
-            let is_code = (2..=12).contains(&language.len())
-                && language.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-            checks.require(is_code, "language", "must be a language such as hi");
+            checks.require(is_language(language), "language", "must be a language such as hi");
         }
         checks.finish(self)
     }

@@ -68,6 +68,19 @@ pub fn count_open(conn: &dyn Source, address: &str) -> db::Result<i64> {
     one(conn, sql, [address], |row| row.get("waiting"))
 }
 
+/// Whether of a piece of paper at the address nobody knows yet whether it came out.
+pub fn is_in_doubt(conn: &dyn Source, address: &str) -> db::Result<bool> {
+    let sql = "SELECT 1 FROM print_jobs WHERE printer_address = ?1 AND status = 'SENT' LIMIT 1";
+    opt(conn, sql, [address], |_| Ok(())).map(|found| found.is_some())
+}
+
+/// Whether paper that was meant for the printer of that name went elsewhere since `since`.
+pub fn has_fallen_back(conn: &dyn Source, outlet: Uuid, from: &str, since: Millis) -> db::Result<bool> {
+    let sql =
+        "SELECT 1 FROM print_jobs WHERE outlet_id = ?1 AND created_at >= ?3 AND fell_back_from = ?2 LIMIT 1";
+    opt(conn, sql, params![outlet, from, since], |_| Ok(())).map(|found| found.is_some())
+}
+
 /// The oldest that waits for the address.
 pub fn find_next_job(conn: &dyn Source, address: &str) -> db::Result<Option<Job>> {
     let sql = select!(

@@ -17,7 +17,7 @@ pub fn update_layout(tx: &Tx<'_>, outlet: Uuid, fields: &LayoutFields) -> db::Re
          bill_code = excluded.bill_code, updated_at = excluded.updated_at, version = version + 1")
 }
 
-/// The number of this copy of a bill, counted: 0 is the first.
+/// The number of this copy of a bill or a closed day, counted: 0 is the first.
 pub fn next_copy(tx: &Tx<'_>, outlet: Uuid, bill: Uuid) -> db::Result<i64> {
     let sql = "INSERT INTO receipt_prints (id, outlet_id, prints) VALUES (?1, ?2, 1)
         ON CONFLICT (id) DO UPDATE SET prints = prints + 1";

@@ -3,7 +3,7 @@
 
 mod html;
 
-pub use html::html;
+pub use html::{POLICY, html};
 
 use super::invoices::{Bill, BillLine, InvoiceKind};
 use crate::paper::Row;
@@ -228,7 +228,7 @@ mod tests {
         let plain = text(&rows);
         assert!(plain.lines().all(|line| line.chars().count() <= TEXT_COLUMNS), "{plain}");
         assert!(plain.contains("TOTAL INR") && plain.contains("10.00"));
-        let page = html("Bill", &rows);
+        let page = html("Bill", false, &rows);
         assert!(page.contains("Fish &amp; &lt;Chips&gt;") && !page.contains("<Chips>"));
     }
 }

@@ -1,0 +1,222 @@
+//! The streams over HTTP.
+
+use super::changes::Topic;
+use super::hub::{Joined, Live, Seat, Who};
+use super::position::Position;
+use super::rows::{Event, Eyes};
+use crate::access::{Access, Cx, Permission, Role, get_here};
+use crate::db::{Db, Source};
+use crate::http::client::ClientAddress;
+use crate::http::limit::Class;
+use crate::http::sse::{self, HEARTBEAT, LIFE, stopped};
+use crate::http::{Code, Path, Problem, Query, Result, several};
+use crate::resources::kitchen::Watching;
+use crate::resources::kitchen::rules::Sight;
+use crate::resources::{kitchen, notifications, orders};
+use crate::state::Routes;
+use axum::extract::{Extension, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::response::sse::Event as Frame;
+use futures_util::stream;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use tiffin_common::{Uuid, id_of_hash};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+/// `/stream`, and the stream of a table's guests.
+pub fn routes() -> Routes {
+    let staff = get_here("/stream", Access::SignedIn, follow)
+        .summary("Rows as they change, as their GETs show them; resumes after Last-Event-ID")
+        .produces("text/event-stream");
+    let guests = get_here("/orders/tables/{token}/stream", Access::Public, follow_table)
+        .summary("What the present party at the table ordered, as it changes; one stream a phone")
+        .produces("text/event-stream")
+        .limited(Class::QrMenu);
+    Routes::all([Routes::group("stream", [staff]), Routes::group("orders", [guests])])
+}
+
+/// What to follow.
+#[apply(filters!)]
+pub struct FollowRows {
+    /// Some of orders, tables, tickets, menu, notifications and status, with commas between them; all that the caller may see when absent.
+    #[schemars(length(max = 100))]
+    topics: Option<String>,
+}
+
+impl Topic {
+    /// The right that its GETs want; none: whoever is signed in.
+    fn wants(self) -> Option<Permission> {
+        match self {
+            Topic::Orders => Some(Permission::OrdersRead),
+            Topic::Tables => Some(Permission::TablesRead),
+            Topic::Tickets => Some(Permission::KitchenRead),
+            Topic::Menu => Some(Permission::MenuRead),
+            Topic::Notifications => Some(Permission::NotificationsRead),
+            Topic::Status => None,
+        }
+    }
+}
+
+/// Streams what changes.
+async fn follow(
+    cx: Cx,
+    Extension(live): Extension<Live>,
+    headers: HeaderMap,
+    Query(query): Query<FollowRows>,
+) -> Result<Response> {
+    let mut topics = several("topics", query.topics.as_deref(), Topic::of_name, Topic::ALL)?;
+    match topics.is_empty() {
+        true => {
+            let may = |topic: &Topic| topic.wants().is_none_or(|right| cx.principal.holds(right));
+            topics.extend(Topic::ALL.iter().copied().filter(may));
+        }
+        false => topics.iter().filter_map(|topic| topic.wants()).try_for_each(|right| cx.demand(right))?,
+    }
+    let (role, account) = (cx.principal.role, cx.principal.account_id);
+    let look = move |conn: &dyn Source, outlet| kitchen::sight(conn, outlet, Some(role), Some(account));
+    let sight = cx.read(look).await?;
+    let station = sight.station();
+    let clock = Arc::clone(&cx.db.env().clock);
+    let watching = topics.contains(&Topic::Tickets);
+    let watching = watching.then(|| Watching::begin(&cx.principal, cx.outlet_id, station, clock));
+    let eyes = Eyes {
+        outlet: cx.outlet_id,
+        topics,
+        sees_guests: cx.principal.holds(Permission::GuestsRead),
+        manages_tables: cx.principal.holds(Permission::TablesWrite),
+        own: (cx.principal.role == Role::Integration).then_some(cx.principal.account_id),
+        station,
+        is_board: sight == Sight::Board,
+        audiences: notifications::actions::audiences(&cx.actor()),
+    };
+    let joined = live.join(Who::Staff(eyes), last_position(&headers)).await?;
+    Ok(answer(Flow::new(joined, live.stopping(), Held { watching, seat: None })))
+}
+
+/// Who follows at a table.
+#[apply(filters!)]
+pub struct FollowTable {
+    /// The phone's own token.
+    #[schemars(length(min = 16, max = 64))]
+    guest_token: Option<String>,
+}
+
+/// Streams the orders of a table's party.
+async fn follow_table(
+    State(db): State<Db>,
+    Extension(live): Extension<Live>,
+    Extension(client): Extension<ClientAddress>,
+    Path(token): Path<String>,
+    headers: HeaderMap,
+    Query(query): Query<FollowTable>,
+) -> Result<Response> {
+    let phone = match &query.guest_token {
+        Some(own) => id_of_hash(blake3::hash(own.as_bytes()).as_bytes()),
+        None => id_of_hash(blake3::hash(format!("{} {token}", client.ip).as_bytes()).as_bytes()),
+    };
+    let look = move |conn: &dyn Source| orders::sitting(conn, &token, query.guest_token.as_deref());
+    let guest = db.read(look).await?;
+    let seat = live.seat(phone).ok_or_else(|| {
+        Problem::new(Code::RateLimited).detail("Too many guests follow their orders").retry_after(30)
+    })?;
+    let joined = live.join(Who::Guest(guest), last_position(&headers)).await?;
+    Ok(answer(Flow::new(joined, live.stopping(), Held { watching: None, seat: Some(seat) })))
+}
+
+/// The place that a client was told of last; one that cannot be read counts as one that is gone.
+fn last_position(headers: &HeaderMap) -> Option<Position> {
+    let text = headers.get("last-event-id")?.to_str().unwrap_or_default();
+    if text.trim().is_empty() {
+        return None;
+    }
+    Some(Position::parse(text).unwrap_or(Position { seq: i64::MAX, told: 0, mark: 0 }))
+}
+
+/// What is held as long as the stream is there.
+struct Held {
+    watching: Option<Watching>,
+    seat: Option<Seat>,
+}
+
+/// One client's stream.
+struct Flow {
+    first: VecDeque<Arc<Event>>,
+    joined: Joined,
+    stopping: watch::Receiver<bool>,
+    held: Held,
+    beat_at: Instant,
+    ends_at: Instant,
+    is_over: bool,
+}
+
+impl Flow {
+    fn new(mut joined: Joined, stopping: watch::Receiver<bool>, held: Held) -> Flow {
+        let first = std::mem::take(&mut joined.first).into();
+        let (beat_at, ends_at) = (Instant::now() + HEARTBEAT, Instant::now() + LIFE);
+        Flow { first, joined, stopping, held, beat_at, ends_at, is_over: false }
+    }
+
+    /// The next event, as soon as there is one; none when the stream is over.
+    async fn next(&mut self) -> Option<Frame> {
+        while !self.is_over && !*self.stopping.borrow() && Instant::now() < self.ends_at {
+            if let Some(event) = self.first.pop_front() {
+                return Some(self.send(&event));
+            }
+            let Held { watching, seat } = &mut self.held;
+            let taken = async {
+                match seat {
+                    Some(seat) => seat.ends.notified().await,
+                    None => std::future::pending().await,
+                }
+            };
+            // A display that was put at another station begins anew there.
+            let moved = async {
+                match watching {
+                    Some(watching) => watching.moved().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                () = stopped(&mut self.stopping) => return None,
+                () = taken => return None,
+                () = moved => {
+                    self.is_over = true;
+                    return Some(Event::mark(*self.joined.told.borrow(), "reset").frame());
+                }
+                event = self.joined.events.recv() => {
+                    if let Some(event) = event {
+                        return Some(self.send(&event));
+                    }
+                    self.is_over = true;
+                    let is_cut = self.joined.is_cut.load(Ordering::SeqCst);
+                    let stands = *self.joined.told.borrow();
+                    return is_cut.then(|| Event::mark(stands, "reset").frame());
+                }
+                () = tokio::time::sleep_until(self.beat_at.min(self.ends_at)) => {
+                    // What was told before that place has come by now, or is in the queue: the place may be kept when nothing is.
+                    let stands = *self.joined.told.borrow();
+                    if Instant::now() >= self.beat_at && self.joined.events.is_empty() {
+                        return Some(self.send(&Event::mark(stands, "heartbeat")));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn send(&mut self, event: &Event) -> Frame {
+        self.beat_at = Instant::now() + HEARTBEAT;
+        event.frame()
+    }
+}
+
+fn answer(flow: Flow) -> Response {
+    sse::answer(stream::unfold(flow, |mut flow| async move {
+        let frame = flow.next().await?;
+        Some((frame, flow))
+    }))
+}

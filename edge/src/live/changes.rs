@@ -1,0 +1,301 @@
+//! What a part of the change log did to the rows that clients follow: each once, at its last change. A row of a list (an order's line, its
+//! payment) is a change of the whole it is shown with. Only reads.
+
+use super::position::{Position, mark_of};
+use crate::db::{self, DbError, Source, list, opt};
+use crate::log;
+use rusqlite::params;
+use std::collections::HashMap;
+use tiffin_common::frame::{Body, Hash, Header, Kind as LogKind, Op, OpKind, Value};
+use tiffin_common::registry::{self, Table};
+use tiffin_common::{Hlc, Millis, Uuid, words};
+
+words! {
+    /// What can be followed.
+    pub enum Topic {
+        /// Orders, as `GET /orders/{orderId}` shows them.
+        Orders = "orders",
+        /// Tables, as `GET /tables/{id}` shows them.
+        Tables = "tables",
+        /// Kitchen tickets, as `GET /kitchen/tickets/{id}` shows them.
+        Tickets = "tickets",
+        /// Dishes, categories and modifier groups, as their GETs show them.
+        Menu = "menu",
+        /// Notifications, as their list shows them.
+        Notifications = "notifications",
+        /// What works at the branch, as `GET /status` shows it.
+        Status = "status",
+    }
+}
+
+/// What kind of row it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// An order.
+    Order,
+    /// A table of the dining room.
+    Table,
+    /// A kitchen ticket.
+    Ticket,
+    /// A dish.
+    Item,
+    /// A category of the menu.
+    Category,
+    /// A modifier group.
+    Group,
+    /// A notification.
+    Notification,
+}
+
+impl Kind {
+    /// What an event of it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Order => "order",
+            Kind::Table => "table",
+            Kind::Ticket => "ticket",
+            Kind::Item => "menuItem",
+            Kind::Category => "menuCategory",
+            Kind::Group => "modifierGroup",
+            Kind::Notification => "notification",
+        }
+    }
+
+    /// The topic it belongs to.
+    pub fn topic(self) -> Topic {
+        match self {
+            Kind::Order => Topic::Orders,
+            Kind::Table => Topic::Tables,
+            Kind::Ticket => Topic::Tickets,
+            Kind::Item | Kind::Category | Kind::Group => Topic::Menu,
+            Kind::Notification => Topic::Notifications,
+        }
+    }
+
+    /// Where its rows are.
+    fn table(self) -> &'static str {
+        match self {
+            Kind::Order => "orders",
+            Kind::Table => "dining_tables",
+            Kind::Ticket => "kitchen_tickets",
+            Kind::Item => "menu_items",
+            Kind::Category => "menu_categories",
+            Kind::Group => "modifier_groups",
+            Kind::Notification => "notifications",
+        }
+    }
+
+    /// Whose row it is; none when it has gone.
+    pub fn outlet_of(self, conn: &dyn Source, id: Uuid) -> db::Result<Option<Uuid>> {
+        let sql = format!("SELECT outlet_id FROM {} WHERE id = ?1", self.table());
+        opt(conn, &sql, [id], |row| row.get(0))
+    }
+}
+
+/// A row that changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Change {
+    /// Its last change.
+    pub at: Position,
+    /// What it is.
+    pub kind: Kind,
+    /// Which one.
+    pub id: Uuid,
+}
+
+/// What a part of the log did.
+#[derive(Debug)]
+pub struct Part {
+    /// The rows that changed, in the order of their last changes.
+    pub changes: Vec<Change>,
+    /// Where the part ends.
+    pub end: Position,
+    /// Whether the log goes on there, for all that is known.
+    pub goes_on: bool,
+}
+
+/// Rows of the log, undecoded.
+struct LogRow {
+    header: Header,
+    mark: u32,
+    body: Vec<u8>,
+}
+
+/// What the log did after `position`, looking at no more than `most` of its rows; none where that place is not in the log any more, or
+/// is in another history.
+///
+/// # Errors
+/// The store's.
+pub fn after(conn: &dyn Source, position: Position, most: usize) -> db::Result<Option<Part>> {
+    let rows = read(conn, position.seq, most)?;
+    let is_there = match rows.first() {
+        Some(first) if position.seq == 0 => first.header.seq == 1,
+        Some(first) => first.header.seq == position.seq && first.mark == position.mark,
+        None => position.seq == 0,
+    };
+    if !is_there {
+        return Ok(None);
+    }
+    let goes_on = rows.len() > most;
+    let mut last: HashMap<(Kind, Uuid), Position> = HashMap::new();
+    let mut end = position;
+    for row in rows {
+        let told = if row.header.seq == position.seq { position.told } else { 0 };
+        end = Position { seq: row.header.seq, told: row.header.count, mark: row.mark };
+        // A row of the log that cannot be read is the exchange's trouble, which says so.
+        let Ok(body) = Body::decode(&row.header, &row.body) else { continue };
+        for (op, place) in body.ops().iter().zip(1_u32..).filter(|(_, place)| *place > told) {
+            for reached in reached(conn, op)? {
+                last.insert(reached, Position { told: place, ..end });
+            }
+        }
+    }
+    let mut changes: Vec<Change> = last.into_iter().map(|((kind, id), at)| Change { at, kind, id }).collect();
+    changes.sort_by_key(|change| (change.at, change.kind, change.id));
+    Ok(Some(Part { changes, end, goes_on }))
+}
+
+/// At most one row more than `most`, from row `seq` on.
+fn read(conn: &dyn Source, seq: i64, most: usize) -> db::Result<Vec<LogRow>> {
+    const FROM: &str = "SELECT seq, epoch, kind, hlc, wall_ms, schema_v, n, body, hash FROM sync_log
+        WHERE seq >= ?1 ORDER BY seq LIMIT ?2";
+    let limit = i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1);
+    list(conn, FROM, params![seq, limit], |row| {
+        let kind = LogKind::from_number(row.get("kind")?).map_err(|e| DbError::Damaged(e.to_string()))?;
+        let (hlc, wall): (Hlc, Millis) = (row.get("hlc")?, row.get("wall_ms")?);
+        let header = Header {
+            seq: row.get("seq")?,
+            epoch: row.get("epoch")?,
+            kind,
+            hlc,
+            wall,
+            schema: row.get("schema_v")?,
+            count: row.get("n")?,
+        };
+        Ok(LogRow { header, mark: mark_of(Hash(row.get("hash")?)), body: row.get("body")? })
+    })
+}
+
+/// A change of one row.
+struct Touch<'a> {
+    conn: &'a dyn Source,
+    table: &'static Table,
+    op: &'a Op<'a>,
+    id: Uuid,
+}
+
+impl Touch<'_> {
+    /// Whether it makes the row, or sets one of these columns.
+    fn sets(&self, columns: &[&str]) -> bool {
+        let is_one = |(number, _): &(usize, Value<'_>)| {
+            self.table.columns.get(*number).is_some_and(|name| columns.contains(name))
+        };
+        self.op.kind == OpKind::Insert || self.op.columns.iter().any(is_one)
+    }
+
+    /// The id in a column of the row: as the change set it, or as it is now.
+    fn named(&self, column: &str) -> db::Result<Option<Uuid>> {
+        let is_it = |number: usize| self.table.columns.get(number).is_some_and(|name| *name == column);
+        match self.op.columns.iter().find(|(number, _)| is_it(*number)) {
+            Some((_, Value::Id(id))) => return Ok(Some(*id)),
+            Some(_) => return Ok(None),
+            None if self.op.kind == OpKind::Insert => return Ok(None),
+            None => {}
+        }
+        let sql = format!("SELECT {column} FROM {} WHERE id = ?1", self.table.name);
+        Ok(opt(self.conn, &sql, [self.id], |row| row.get(0))?.flatten())
+    }
+
+    /// The row that a column names.
+    fn whole(&self, kind: Kind, column: &str) -> db::Result<Vec<(Kind, Uuid)>> {
+        Ok(self.named(column)?.map(|id| (kind, id)).into_iter().collect())
+    }
+
+    /// The tickets with lines of an order.
+    fn tickets_of(&self, order: Uuid) -> db::Result<Vec<(Kind, Uuid)>> {
+        let sql = "SELECT DISTINCT ticket_id FROM kitchen_ticket_items WHERE order_id = ?1";
+        list(self.conn, sql, [order], |row| Ok((Kind::Ticket, row.get(0)?)))
+    }
+
+    /// The orders whose lines are on a ticket.
+    fn orders_of(&self, ticket: Uuid) -> db::Result<Vec<(Kind, Uuid)>> {
+        let sql = "SELECT DISTINCT order_id FROM kitchen_ticket_items WHERE ticket_id = ?1";
+        let orders = list(self.conn, sql, [ticket], |row| row.get::<_, Option<Uuid>>(0))?;
+        Ok(orders.into_iter().flatten().map(|order| (Kind::Order, order)).collect())
+    }
+
+    /// What of an order is shown with its tickets and its table.
+    fn order(&self) -> db::Result<Vec<(Kind, Uuid)>> {
+        let mut rows = vec![(Kind::Order, self.id)];
+        if self.sets(&["status", "table_id", "table_session_id"]) {
+            rows.extend(self.whole(Kind::Table, "table_id")?);
+        }
+        let is_known = self.op.kind == OpKind::Update;
+        if is_known && self.sets(&["server_id", "server_name", "guest_count", "scheduled_for"]) {
+            rows.extend(self.tickets_of(self.id)?);
+        }
+        Ok(rows)
+    }
+
+    /// A guest is an order's, or stands with what somebody said of their visit.
+    fn guest(&self) -> db::Result<Vec<(Kind, Uuid)>> {
+        let sql = "SELECT 1 FROM orders WHERE id = ?1";
+        if opt(self.conn, sql, [self.id], |_| Ok(()))?.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut rows = vec![(Kind::Order, self.id)];
+        if self.sets(&["name"]) {
+            rows.extend(self.tickets_of(self.id)?);
+        }
+        Ok(rows)
+    }
+}
+
+/// The rows that `op` is a change of.
+fn reached(conn: &dyn Source, op: &Op<'_>) -> db::Result<Vec<(Kind, Uuid)>> {
+    let (Some(table), Some(id)) = (registry::table(op.table), log::row_id(op)) else {
+        return Ok(Vec::new());
+    };
+    let touch = Touch { conn, table, op, id };
+    let both = |mut rows: Vec<(Kind, Uuid)>, more: Vec<(Kind, Uuid)>| {
+        rows.extend(more);
+        Ok(rows)
+    };
+    match table.name {
+        "orders" => touch.order(),
+        "guests" => touch.guest(),
+        "order_items"
+        | "order_item_modifiers"
+        | "order_item_voids"
+        | "order_status_history"
+        | "order_discounts"
+        | "order_taxes"
+        | "payments"
+        | "payment_corrections"
+        | "refunds"
+        | "refund_items"
+        | "write_offs" => touch.whole(Kind::Order, "order_id"),
+        "kitchen_tickets" if op.kind == OpKind::Insert => Ok(vec![(Kind::Ticket, id)]),
+        "kitchen_tickets" => both(vec![(Kind::Ticket, id)], touch.orders_of(id)?),
+        "kitchen_ticket_items" => {
+            both(touch.whole(Kind::Ticket, "ticket_id")?, touch.whole(Kind::Order, "order_id")?)
+        }
+        "dining_tables" => Ok(vec![(Kind::Table, id)]),
+        "table_sessions" => touch.whole(Kind::Table, "table_id"),
+        "menu_items" => Ok(vec![(Kind::Item, id)]),
+        "menu_prices" | "menu_item_modifier_groups" => touch.whole(Kind::Item, "menu_item_id"),
+        "menu_availability" => match touch.named("option_id")? {
+            Some(option) => {
+                let sql = "SELECT group_id FROM modifier_options WHERE id = ?1";
+                let group = opt(conn, sql, [option], |row| row.get(0))?;
+                Ok(group.map(|group| (Kind::Group, group)).into_iter().collect())
+            }
+            None => touch.whole(Kind::Item, "menu_item_id"),
+        },
+        "menu_categories" => Ok(vec![(Kind::Category, id)]),
+        "modifier_groups" => Ok(vec![(Kind::Group, id)]),
+        "modifier_options" => touch.whole(Kind::Group, "group_id"),
+        "notifications" => Ok(vec![(Kind::Notification, id)]),
+        _ => Ok(Vec::new()),
+    }
+}

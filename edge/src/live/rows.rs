@@ -1,0 +1,205 @@
+//! A changed row as those who follow see it: read once, written once for all who see the same of it, and for each whether it is theirs to see.
+
+use super::changes::{Change, Kind, Topic};
+use super::position::Position;
+use crate::db::{DbError, Source, opt};
+use crate::http::sse::Shown;
+use crate::http::{Problem, Result};
+use crate::resources::menu;
+use crate::resources::{kitchen, notifications, orders, tables};
+use crate::state::PublicUrl;
+use axum::response::sse::Event as Frame;
+use std::sync::Arc;
+use tiffin_common::{Millis, Uuid};
+
+/// What somebody who is signed in follows and sees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Eyes {
+    /// The outlet.
+    pub outlet: Uuid,
+    /// What they follow.
+    pub topics: Vec<Topic>,
+    /// Whether they see guests' phones and addresses.
+    pub sees_guests: bool,
+    /// Whether they manage tables.
+    pub manages_tables: bool,
+    /// The account whose orders alone they see.
+    pub own: Option<Uuid>,
+    /// The station whose tickets alone they see.
+    pub station: Option<Uuid>,
+    /// Whether it is a board, which shows no guest.
+    pub is_board: bool,
+    /// The audiences of notifications that they belong to.
+    pub audiences: String,
+}
+
+/// An event, written.
+#[derive(Debug)]
+pub struct Event {
+    id: String,
+    name: &'static str,
+    data: String,
+}
+
+impl Event {
+    /// A row at `at`; none: it is no longer shown.
+    fn row(at: Position, kind: Kind, row: Uuid, shown: Option<&Shown>) -> Arc<Event> {
+        let (name, id) = (kind.name(), at.to_string());
+        let (version, json) = match shown {
+            Some(shown) => (shown.version.to_string(), shown.json.as_str()),
+            None => ("null".to_owned(), "null"),
+        };
+        let data = format!(
+            "{{\"id\":\"{id}\",\"type\":\"{name}\",\"rowId\":\"{row}\",\"version\":{version},\"data\":{json}}}"
+        );
+        Arc::new(Event { id, name, data })
+    }
+
+    /// The state of the branch at `at`.
+    pub fn status(at: Position, shown: &Shown) -> Arc<Event> {
+        let id = at.to_string();
+        let Shown { version, json } = shown;
+        let data = format!("{{\"id\":\"{id}\",\"type\":\"status\",\"version\":{version},\"data\":{json}}}");
+        Arc::new(Event { id, name: "status", data })
+    }
+
+    /// One that only tells where the stream stands.
+    pub fn mark(at: Position, name: &'static str) -> Arc<Event> {
+        let id = at.to_string();
+        let data = format!("{{\"position\":\"{id}\"}}");
+        Arc::new(Event { id, name, data })
+    }
+
+    /// As it is sent.
+    pub fn frame(&self) -> Frame {
+        Frame::default().id(&self.id).event(self.name).data(&self.data)
+    }
+}
+
+/// Who of those who see rows of its kind sees this one.
+#[derive(Debug)]
+enum Seen {
+    Everybody,
+    Account(Option<Uuid>),
+    Stations(Uuid, Option<Uuid>),
+    Audience(String),
+}
+
+/// A row that changed, written as everybody sees it.
+#[derive(Debug)]
+pub struct Written {
+    kind: Kind,
+    outlet: Uuid,
+    seen: Seen,
+    /// For whoever sees all of it.
+    whole: Arc<Event>,
+    /// For everybody else.
+    plain: Arc<Event>,
+}
+
+impl Written {
+    /// The event that `eyes` get; none where it is not theirs to see.
+    pub fn to(&self, eyes: &Eyes) -> Option<Arc<Event>> {
+        if self.outlet != eyes.outlet || !eyes.topics.contains(&self.kind.topic()) {
+            return None;
+        }
+        let is_seen = match &self.seen {
+            Seen::Everybody => true,
+            Seen::Account(by) => eyes.own.is_none() || *by == eyes.own,
+            Seen::Stations(own, other) => {
+                eyes.station.is_none_or(|station| station == *own || Some(station) == *other)
+            }
+            Seen::Audience(audience) => eyes.audiences.contains(audience.as_str()),
+        };
+        let sees_all = match self.kind {
+            Kind::Order => eyes.sees_guests,
+            Kind::Table => eyes.manages_tables,
+            Kind::Ticket => !eyes.is_board,
+            _ => true,
+        };
+        is_seen.then(|| Arc::clone(if sees_all { &self.whole } else { &self.plain }))
+    }
+}
+
+/// What rows are written with.
+#[derive(Debug, Clone)]
+pub struct Pen {
+    /// The address in links.
+    pub public_url: PublicUrl,
+    /// The moment of reading.
+    pub now: Millis,
+}
+
+/// A row that is shown: to whom, to those who see all of it, and to everybody else where that differs.
+type Found = (Seen, Shown, Option<Shown>);
+
+impl Pen {
+    /// `change`, as it is seen; none where there is nothing to tell: the row has gone for good.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn write(&self, conn: &dyn Source, change: &Change) -> Result<Option<Written>> {
+        let Change { at, kind, id } = *change;
+        let Some(outlet) = kind.outlet_of(conn, id)? else { return Ok(None) };
+        let written = |seen, shown: Option<&Shown>, plain: Option<&Shown>| {
+            let whole = Event::row(at, kind, id, shown);
+            let plain =
+                plain.map_or_else(|| Arc::clone(&whole), |plain| Event::row(at, kind, id, Some(plain)));
+            Written { kind, outlet, seen, whole, plain }
+        };
+        Ok(match self.find(conn, outlet, (kind, id))? {
+            Some((seen, shown, plain)) => Some(written(seen, Some(&shown), plain.as_ref())),
+            // Archived: everybody who had it lets go of it. Tickets, orders and notifications are never archived.
+            None if kind == Kind::Table || kind.topic() == Topic::Menu => {
+                Some(written(Seen::Everybody, None, None))
+            }
+            None => None,
+        })
+    }
+
+    fn find(&self, conn: &dyn Source, outlet: Uuid, (kind, id): (Kind, Uuid)) -> Result<Option<Found>> {
+        let at = || menu::store::find_local_now(conn, outlet, self.now);
+        let to_all = |shown: Option<Shown>| shown.map(|shown| (Seen::Everybody, shown, None));
+        Ok(match kind {
+            Kind::Order => orders::shown(conn, outlet, id)?.map(|order| {
+                let plain = (order.without_reach != order.whole).then_some(order.without_reach);
+                (Seen::Account(order.created_by), order.whole, plain)
+            }),
+            Kind::Table => tables::shown(conn, outlet, id, &self.public_url)?
+                .map(|(whole, plain)| (Seen::Everybody, whole, Some(plain))),
+            Kind::Ticket => kitchen::shown(conn, outlet, id, self.now)?
+                .map(|it| (Seen::Stations(it.station, it.escalated_to), it.shown, Some(it.on_board))),
+            Kind::Item => to_all(menu::shown_item(conn, outlet, id, &at()?)?),
+            Kind::Category => to_all(menu::shown_category(conn, outlet, id)?),
+            Kind::Group => to_all(menu::shown_group(conn, outlet, id, &at()?)?),
+            Kind::Notification => notifications::shown(conn, outlet, id)?
+                .map(|(audience, shown)| (Seen::Audience(audience), shown, None)),
+        })
+    }
+}
+
+/// The party whose order changed; none where something else did.
+///
+/// # Errors
+/// The store's.
+pub fn party_of(conn: &dyn Source, change: &Change) -> Result<Option<Uuid>> {
+    if change.kind != Kind::Order {
+        return Ok(None);
+    }
+    let sql = "SELECT table_session_id FROM orders WHERE id = ?1";
+    Ok(opt(conn, sql, [change.id], |row| row.get(0))?.flatten())
+}
+
+/// The event that a guest's phone gets of an order that changed; none where it is no order of the party.
+///
+/// # Errors
+/// The store's.
+pub fn to_guest(conn: &dyn Source, change: &Change, guest: &orders::Guest) -> Result<Option<Arc<Event>>> {
+    let shown = orders::shown_to_guest(conn, guest, change.id)?;
+    Ok(shown.map(|shown| Event::row(change.at, change.kind, change.id, Some(&shown))))
+}
+
+/// The store's failure in words, for the log.
+pub fn why(problem: Problem) -> DbError {
+    DbError::Unavailable(format!("{problem:?}"))
+}
