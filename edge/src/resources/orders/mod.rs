@@ -19,7 +19,8 @@ use crate::access::{Access, Permission, delete, get, patch, post};
 use crate::http::limit::Class;
 use crate::state::Routes;
 use api::{
-    amend, bills, changes, division, entries, floor, guests, list, money, place, quote, receipts, tables, view,
+    amend, bills, changes, division, entries, floor, guests, list, money, place, quote, receipts, tables,
+    view,
 };
 use axum::http::StatusCode;
 
@@ -100,7 +101,7 @@ fn money_routes() -> Routes {
                 .or_produces(&["text/html", "text/plain", "application/octet-stream"]),
             post("/orders/{orderId}/receipt/print", Permission::OrdersUpdate, receipts::print_receipt)
                 .summary("Print the bill; every one after the first says COPY n"),
-            get("/orders/payments", Permission::PaymentsRead, entries::list_money).summary(
+            get("/orders/payments", Permission::AnalyticsRead, entries::list_money).summary(
                 "Money that moved, entry by entry: payments, corrections, refunds, write-offs; newest first",
             ),
             get("/orders/invoices", Permission::PaymentsRead, bills::list_invoices)

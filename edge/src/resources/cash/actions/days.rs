@@ -110,18 +110,23 @@ fn read_day(
     }
 }
 
-/// The report of `date` as a page; `counts`: for somebody who counts drawers and is not told what should be in them.
+/// The report of `date` as a page: of a closed day, and at the branch of the one that goes on. `counts`: for somebody who counts drawers
+/// and is not told what should be in them; `is_copy`: of a copy, which knows no day that goes on.
 ///
 /// # Errors
-/// [`CashError::NotFound`] for a day that has not begun.
+/// [`CashError::NotFound`] for any other day.
 pub fn day_page(
     conn: &dyn Source,
     outlet: Uuid,
     date: NaiveDate,
     now: Millis,
-    counts: bool,
+    (counts, is_copy): (bool, bool),
 ) -> Result<String> {
     let outlet = outlets::store::find(conn, outlet)?;
+    let goes_on = date == outlet.business_date(now) && !is_copy;
+    if !goes_on && store::find_close(conn, outlet.id, date)?.is_none() {
+        return Err(CashError::NotFound("day close"));
+    }
     let (reading, mut report, at) = read_day(conn, &outlet, date, now)?;
     if counts && outlet.blind_count {
         report.hide_open_drawers();

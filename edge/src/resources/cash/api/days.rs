@@ -87,7 +87,7 @@ pub enum DayFormat {
     /// Of a closed day.
     #[default]
     Json,
-    /// A page to print; of a day that is not closed its X report.
+    /// A page to print; at the branch, of the present day its X report.
     Html,
 }
 
@@ -113,8 +113,8 @@ pub async fn get_day_close(
     if query.format == DayFormat::Json {
         return Ok(closed_day(cx, date).await?.into_response());
     }
-    let (now, counts) = (cx.db.env().clock.now(), counts(&cx));
-    let page = cx.read(move |conn, outlet| actions::day_page(conn, outlet, date, now, counts)).await?;
+    let (now, whose) = (cx.db.env().clock.now(), (counts(&cx), cx.db.is_copy()));
+    let page = cx.read(move |conn, outlet| actions::day_page(conn, outlet, date, now, whose)).await?;
     let mut response = page.into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     Ok(response)
