@@ -71,6 +71,7 @@ UPDATE order_discounts SET net_cents = amount_cents;
 -- ---------------------------------------------------------------------------------------------------------------- cash
 -- A pay-out of tips to those they are for.
 ALTER TABLE cash_movements ADD COLUMN is_tips INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX cash_movements_by_date ON cash_movements (outlet_id, business_date);
 
 -- Closed before the date ended: the next one began at once.
 ALTER TABLE day_closes ADD COLUMN early INTEGER NOT NULL DEFAULT 0;
@@ -182,6 +183,12 @@ CREATE TABLE order_slips (
 CREATE INDEX order_slips_by_order ON order_slips (order_id);
 CREATE INDEX order_slips_by_date ON order_slips (outlet_id, business_date);
 CREATE TRIGGER analytics_slipped AFTER INSERT ON order_slips
+  WHEN EXISTS (SELECT 1 FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date)
+BEGIN
+  DELETE FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date;
+END;
+-- Who leaves after the close is in no average of the date.
+CREATE TRIGGER analytics_day_closed AFTER INSERT ON day_closes
   WHEN EXISTS (SELECT 1 FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date)
 BEGIN
   DELETE FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date;

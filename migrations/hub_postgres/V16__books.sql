@@ -12,6 +12,7 @@ ALTER TABLE merged.refund_items ADD COLUMN subtotal_cents bigint NOT NULL DEFAUL
 ALTER TABLE merged.day_closes ADD COLUMN early bigint NOT NULL DEFAULT 0;
 CREATE INDEX ON merged.day_closes (outlet_id, business_date) WHERE early = 1;
 ALTER TABLE merged.cash_movements ADD COLUMN is_tips bigint NOT NULL DEFAULT 0;
+CREATE INDEX ON merged.cash_movements (outlet_id, business_date);
 CREATE TABLE merged.payment_corrections (
   id bytea NOT NULL,
   outlet_id bytea NOT NULL,

@@ -19,8 +19,8 @@ use crate::access::{Access, Permission, delete, get, patch, post};
 use crate::http::limit::Class;
 use crate::state::Routes;
 use api::{
-    amend, bills, changes, division, floor, guests, list, money, place, quote, receipts, service_charge,
-    slips, tables, view,
+    amend, bills, changes, division, entries, floor, guests, list, money, place, quote, receipts,
+    service_charge, slips, tables, view,
 };
 use axum::http::StatusCode;
 
@@ -116,6 +116,9 @@ fn money_routes() -> Routes {
                 .or_produces(&["text/html", "text/plain", "application/octet-stream"]),
             post("/orders/{orderId}/receipt/print", Permission::OrdersUpdate, receipts::print_receipt)
                 .summary("Print the bill; every one after the first says COPY n"),
+            get("/orders/payments", Permission::AnalyticsRead, entries::list_money).summary(
+                "Money that moved, entry by entry: payments, corrections, refunds, write-offs; newest first",
+            ),
             get("/orders/invoices", Permission::PaymentsRead, bills::list_invoices)
                 .summary("Bills and credit notes, newest first"),
             get("/orders/invoices/verify", Permission::PaymentsRead, bills::verify_invoices)

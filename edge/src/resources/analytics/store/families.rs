@@ -80,6 +80,14 @@ macro_rules! given {
     };
 }
 
+/// A party that left after its date was closed: that date's figures stay as they are.
+macro_rules! left_later {
+    () => {
+        "EXISTS (SELECT 1 FROM day_closes d WHERE d.outlet_id = s.outlet_id AND d.business_date = s.business_date
+           AND d.at < s.closed_at)"
+    };
+}
+
 /// A family of figures.
 #[derive(Debug)]
 pub struct Family {
@@ -318,9 +326,14 @@ pub const TABLES: Family = Family {
     table: "analytics_tables",
     keys: &[],
     sums: &["sessions", "closed", "seated_ms"],
-    rows: "SELECT business_date, 1 AS sessions, closed_at IS NOT NULL AS closed,
-             coalesce(closed_at - opened_at, 0) AS seated_ms
-           FROM table_sessions
-           WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3 AND merged_into_id IS NULL",
+    rows: concat!(
+        "SELECT s.business_date, 1 AS sessions, CASE WHEN s.closed_at IS NULL OR ",
+        left_later!(),
+        " THEN 0 ELSE 1 END AS closed, CASE WHEN s.closed_at IS NULL OR ",
+        left_later!(),
+        " THEN 0 ELSE s.closed_at - s.opened_at END AS seated_ms
+           FROM table_sessions s
+           WHERE s.outlet_id = ?1 AND s.business_date BETWEEN ?2 AND ?3 AND s.merged_into_id IS NULL"
+    ),
     open: None,
 };

@@ -68,6 +68,8 @@ pub const REACHES: [Reach; 13] = [
     Reach { table: "waste_logs", days: &[movements("cause_id", Some("kind = 'WASTE'"))] },
     Reach { table: "stock_batches", days: &[movements("batch_id", Some("kind = 'RECEIPT'"))] },
     Reach { table: "table_sessions", days: &[Day::Own] },
+    // Who left after the close is in no average of its date.
+    Reach { table: "day_closes", days: &[Day::Own] },
 ];
 
 /// The business dates that a row of `table` is part of; none when it is part of no figure.

@@ -1,17 +1,17 @@
 //! What the lists and reports are made of: rows of sums, without names and without order.
 
-use super::families::{DISCOUNTS, HOURS, ITEMS, MONEY, PURCHASES, TAXES, WASTE};
+use super::families::{DISCOUNTS, HOURS, ITEMS, MONEY, PURCHASES, SALES, TAXES, WASTE};
 use super::question::Question;
 use crate::db::{self, Row, Source, list, one};
 use crate::resources::analytics::rules::rows::{
-    Delivered, DiscountKey, Discounted, Money, OperatorTaxed, Quarter, Sold, Taken, Taxed, ThroughChannel,
+    Delivered, DiscountKey, Discounted, Money, OperatorTaxed, Quarter, Revenue, Sold, Taken, Taxed, ThroughChannel,
     Voided, Wasted,
 };
 use crate::resources::orders::rules::PaymentMethod;
 use chrono::NaiveDate;
 use rusqlite::params;
 use std::collections::BTreeMap;
-use tiffin_common::{Bps, Millis, Uuid};
+use tiffin_common::{Bps, Cents, Millis, Uuid};
 
 /// An id that may be the empty one.
 fn id(row: &Row<'_>, column: &str) -> db::Result<Option<Uuid>> {
@@ -67,6 +67,20 @@ pub fn list_quarters(conn: &dyn Source, question: &Question) -> db::Result<Vec<Q
         Quarter { date, start, taken }
     });
     Ok(quarters.collect())
+}
+
+/// What orders came to, by how they reach their guests.
+pub fn sum_order_types(conn: &dyn Source, question: &Question) -> db::Result<BTreeMap<String, Revenue>> {
+    question.sum_by(conn, &SALES, &["order_type"], |row| row.get("order_type"))
+}
+
+/// Orders that were called off, and what their lines would have cost.
+pub fn sum_cancelled(conn: &dyn Source, question: &Question) -> db::Result<(i64, Cents)> {
+    let sql = "SELECT count(DISTINCT order_id) AS orders, coalesce(sum(amount_cents), 0) AS amount FROM order_item_voids
+        WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3 AND kind = 'CANCEL'";
+    one(conn, sql, params![question.outlet.id, question.range.from, question.range.to], |row| {
+        Ok((row.get("orders")?, row.get("amount")?))
+    })
 }
 
 /// Money by the method it moved by.

@@ -1,11 +1,12 @@
 //! The figures of a day, read from the ledgers of orders, cash and stock. Never writes.
 
+use super::super::rules::reconcile::Parts;
 use super::super::rules::report::{
     AfterClose, CashSum, CountAndSum, DocumentSum, DrawerSum, MethodSum, Outage, Sales, SalesOfType, TaxSum,
     VoidSum, ZReport,
 };
 use super::super::rules::{Blockers, Result, Session};
-use super::sum_flow;
+use super::{reconcile, sum_flow};
 use crate::db::{self, Columns, Source, list as rows, one};
 use crate::resources::orders::rules::invoices::InvoiceKind;
 use crate::resources::orders::rules::slips::SlipKind;
@@ -40,7 +41,31 @@ pub fn sum_day(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport> 
     let payments = methods(conn, day)?;
     let net_revenue_cents = sales.gross_cents.minus(sales.discount_cents)?.minus(credited(conn, day)?)?;
     let tip_cents = Cents::sum(payments.iter().map(|method| method.tip_cents))?;
+    let (invoices, credit_notes) =
+        (documents(conn, day, InvoiceKind::Invoice)?, documents(conn, day, InvoiceKind::CreditNote)?);
+    let (write_offs, cash) = (write_offs(conn, day)?, cash(conn, day)?);
+    let before = day.date.pred_opt().unwrap_or(day.date);
+    let parts = Parts {
+        date: day.date,
+        invoices: &invoices,
+        credit_notes: &credit_notes,
+        payments: &payments,
+        write_offs: &write_offs,
+        tips: tip_cents,
+        outside_drawers: cash.outside_drawers_cents,
+        drawers: reconcile::list_drawer_cash(conn, day)?,
+        before: reconcile::list_open(conn, day.outlet, before)?,
+        after: reconcile::list_open(conn, day.outlet, day.date)?,
+    };
+    let reconciliation = parts.reconcile()?;
+    let (service_back, rounding_back) = reconcile::sum_credited(conn, day)?;
     Ok(ZReport {
+        service_charge_cents: sales.service_charge_cents.minus(service_back)?,
+        rounding_cents: sales.rounding_cents.minus(rounding_back)?,
+        tips_paid_out: reconcile::sum_tips_paid_out(conn, day)?,
+        corrections: reconcile::sum_corrections(conn, day)?,
+        losses: reconcile::sum_losses(conn, day, cash.over_short_cents)?,
+        reconciliation,
         sales,
         sales_by_type,
         cancelled: cancelled(conn, day)?,
@@ -52,11 +77,11 @@ pub fn sum_day(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport> 
         voids: voids(conn, day)?,
         refunds: refunds(conn, day)?,
         reversals: reversals(conn, day)?,
-        write_offs: write_offs(conn, day)?,
-        cash: cash(conn, day)?,
+        write_offs,
+        cash,
         stock_value_cents: stock_value(conn, day.outlet)?,
-        invoices: documents(conn, day, InvoiceKind::Invoice)?,
-        credit_notes: documents(conn, day, InvoiceKind::CreditNote)?,
+        invoices,
+        credit_notes,
         operator_taxed: slips(conn, day, SlipKind::Slip)?,
         operator_returned: slips(conn, day, SlipKind::Return)?,
         channel_payouts: channel_payouts(conn, day)?,
@@ -88,7 +113,7 @@ fn sales_by_type(conn: &dyn Source, day: &Day) -> db::Result<Vec<SalesOfType>> {
     })
 }
 
-fn count_and_sum(conn: &dyn Source, sql: &str, day: &Day) -> db::Result<CountAndSum> {
+pub(super) fn count_and_sum(conn: &dyn Source, sql: &str, day: &Day) -> db::Result<CountAndSum> {
     one(conn, sql, params![day.outlet, day.date], |row| Ok(read!(row => CountAndSum { count, amount_cents })))
 }
 

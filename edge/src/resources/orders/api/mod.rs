@@ -4,6 +4,7 @@ pub mod amend;
 pub mod bills;
 pub mod changes;
 pub mod division;
+pub mod entries;
 pub mod floor;
 pub mod guests;
 pub mod ledgers;

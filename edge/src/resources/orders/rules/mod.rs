@@ -4,6 +4,7 @@ pub mod buyer;
 pub mod corrections;
 pub mod credits;
 pub mod discounts;
+pub mod entries;
 pub mod error;
 pub mod invoices;
 pub mod kinds;

@@ -2,6 +2,7 @@
 //! hold, before the invoice.
 
 mod bills;
+mod entries;
 mod floor;
 mod guests;
 mod later;
@@ -17,6 +18,7 @@ pub use bills::{
     InvoiceFilter, each_invoice, find_document, insert_invoice, insert_signing_key, list_credits,
     list_invoices, list_serials, list_signing_keys,
 };
+pub use entries::list_entries;
 pub use floor::{Lines, count_lines, list_open};
 pub use guests::{
     delete_guest, find_guest, insert_guest, list_erased, list_guests, list_old_guests, list_reachable_guests,
