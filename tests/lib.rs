@@ -72,4 +72,4 @@ pub use hub::{BoxClient, HeadOffice};
 pub use lite::Lite;
 pub use process::{Edge, HubProcess, Server};
 pub use stage::{Stage, UNKNOWN};
-pub use stream::Events;
+pub use stream::{Event, Events};

@@ -139,6 +139,7 @@ const RULES: &[Rule] = &[
                 "hold_courses",
                 "schedule_lead_minutes",
                 "waiters_take_payments",
+                "till",
             ],
         )],
     ),

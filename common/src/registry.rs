@@ -128,7 +128,7 @@ tables! {
         stock_policy qr_order_approval attendance_grace_minutes attendance_max_break_minutes shift_times
         discount_limit_bps fiscal_year_starts_on version created_at updated_at auto_availability
         approver_pin_min_digits void_grace_seconds blind_count pay_out_limit_cents guest_data_days hold_courses
-        schedule_lead_minutes waiters_take_payments country }
+        schedule_lead_minutes waiters_take_payments country till }
     5 audit_log Outlet { id outlet_id at business_date actor_id actor_name approver_id approver_name device
         action entity_type entity_id before after reason clock_suspect }
     8 notifications Outlet { id outlet_id type severity title body audience entity_type entity_id dedupe_key

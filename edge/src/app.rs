@@ -17,7 +17,7 @@ use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, compress, finish, host, observe};
-use crate::lan::{Pages, Reach, disown};
+use crate::lan::{Pages, Reach, disown, guests};
 use crate::live::{self, Live};
 use crate::resources::auth::rules::SealedCode;
 use crate::resources::{
@@ -185,6 +185,7 @@ pub fn router_with(state: AppState, pages: Pages) -> Router {
         .merge(docs::routes())
         .merge(problems::routes())
         .merge(pages.routes())
+        .merge(guests::routes(state.db.clone(), state.limits.clone()))
         .fallback(async || Problem::new(Code::NotFound).detail("No such route"))
         .layer(from_fn_with_state(state.db.clone(), guard::watch));
     let router = disown(router, db);

@@ -220,6 +220,7 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
             true => Body::new(watched::Request::new(body, Arc::clone(&connection), left.clone())),
             false => Body::empty(),
         });
+        name_host(&mut request);
         request.extensions_mut().insert(ConnectInfo(peer));
         request.extensions_mut().insert(connection.carried());
         if is_over_tls {
@@ -251,6 +252,17 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     // A client that goes away in the middle is no event.
     if let Err(error) = ended {
         tracing::debug!(%error, "connection ended");
+    }
+}
+
+/// HTTP/2 names the host as the authority of the address: what looks at the header finds it there, too.
+fn name_host(request: &mut Request<Body>) {
+    if request.headers().contains_key(header::HOST) {
+        return;
+    }
+    let authority = request.uri().authority().map(|authority| authority.as_str());
+    if let Some(host) = authority.and_then(|host| HeaderValue::from_str(host).ok()) {
+        request.headers_mut().insert(header::HOST, host);
     }
 }
 

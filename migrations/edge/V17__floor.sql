@@ -6,6 +6,8 @@ ALTER TABLE outlets ADD COLUMN hold_courses INTEGER NOT NULL DEFAULT 0;
 -- Minutes by which the kitchen is told of a scheduled order before it would have to begin.
 ALTER TABLE outlets ADD COLUMN schedule_lead_minutes INTEGER NOT NULL DEFAULT 10;
 ALTER TABLE outlets ADD COLUMN waiters_take_payments INTEGER NOT NULL DEFAULT 0;
+-- What the screens of a till go by, as JSON; what is not named in it has its default.
+ALTER TABLE outlets ADD COLUMN till TEXT NOT NULL DEFAULT '{}';
 
 -- -------------------------------------------------------------------------------------------------------------- tables
 -- How a table is drawn: its form, its size in the plan's own units, and degrees clockwise.

@@ -274,3 +274,30 @@ async fn somebody_looks_before_they_punch() {
     let wrong = tablet.post("/attendance/look", json!({"employeePin": "9999"})).await;
     assert_eq!(wrong.status, 401);
 }
+
+#[tokio::test]
+async fn the_screens_of_a_till_go_by_what_the_outlet_says() {
+    let branch = Branch::start().await;
+    let owner = branch.sign_in(Role::Owner);
+    let outlet = owner.get("/outlets").await.expect(200).data()[0].clone();
+    let till = &outlet["till"];
+    assert_eq!(till["tipPresetsBps"], json!([500, 1_000, 1_500]));
+    assert_eq!(till["reasons"]["void"][0], json!({"code": "MISTAKE", "text": "Entered by mistake"}));
+    let path = format!("/outlets/{}", outlet["id"].as_str().unwrap());
+    let wanted = json!({"till": {
+        "reasons": {"void": [{"code": "SPILT", "text": "Spilt"}]}, "cashPresetsCents": [50_000],
+        "ageing": {"warnMinutes": 10, "lateMinutes": 20}, "idleLockSeconds": 90,
+    }});
+    owner.patch(&path, wanted).await.expect(200);
+    // Who sells reads it.
+    let till = branch.sign_in(Role::Waiter).get(&path).await.expect(200).data()["till"].clone();
+    assert_eq!(till["reasons"]["void"], json!([{"code": "SPILT", "text": "Spilt"}]));
+    assert_eq!((&till["idleLockSeconds"], &till["ageing"]["lateMinutes"]), (&json!(90), &json!(20)));
+    assert_eq!(till["tipPresetsBps"], json!([500, 1_000, 1_500]), "what is not named has its default");
+    let twice = json!({"code": "A", "text": "a"});
+    let wrong = json!({"till": {"reasons": {"void": [twice, twice]}, "ageing": {"warnMinutes": 30, "lateMinutes": 20}}});
+    let refused = owner.patch(&path, wrong).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(refused.invalid_fields(), ["till.reasons.void[1].code", "till.ageing.lateMinutes"]);
+    let wrong = json!({"till": {"idleLockSeconds": -1, "tipPresetsBps": [0]}});
+    owner.patch(&path, wrong).await.refused(422, "PAYLOAD_VALIDATION");
+}

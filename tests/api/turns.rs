@@ -50,6 +50,7 @@ async fn four_people_use_one_tablet_in_turns_and_each_order_is_there_once_and_na
     for order in orders["data"].as_array().unwrap() {
         let order = owner.get(&format!("/orders/{}", order["id"].as_str().unwrap())).await.json();
         let by = order["statusHistory"][0]["by"].as_str().unwrap().to_owned();
+        assert_eq!(order["server"]["name"], by, "whoever sent it first serves it");
         senders.push((order["items"][0]["quantity"].as_i64().unwrap(), by));
     }
     senders.sort();

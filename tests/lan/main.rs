@@ -2,6 +2,7 @@
 //! of its own. Real programs, on loopback or in network namespaces of their own.
 
 mod first_minutes;
+mod many;
 mod network;
 mod setup;
 mod sheet;

@@ -3,6 +3,7 @@
 
 pub mod addresses;
 pub mod certificate;
+pub mod guests;
 mod html;
 pub mod mdns;
 pub mod pages;

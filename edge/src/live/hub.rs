@@ -212,7 +212,8 @@ impl Inner {
                     return Ok(None);
                 }
                 let mut told = Told::default();
-                for change in &part.changes {
+                // What changed again since is told by the worker.
+                for change in part.changes.iter().filter(|change| change.at <= stands) {
                     tell(conn, &pen, change, std::slice::from_ref(&who), std::slice::from_mut(&mut told))?;
                 }
                 Ok(Some(told.events))
@@ -273,11 +274,17 @@ fn tell(conn: &dyn Source, pen: &Pen, change: &Change, whos: &[Arc<Who>], told: 
         true => pen.write(conn, change)?,
         false => None,
     };
+    let party = match whos.iter().any(|who| matches!(&**who, Who::Guest(_))) {
+        true => rows::party_of(conn, change)?,
+        false => None,
+    };
     for (who, told) in whos.iter().zip(told) {
         match &**who {
             Who::Staff(eyes) => told.events.extend(written.as_ref().and_then(|row| row.to(eyes))),
             Who::Guest(guest) => {
-                told.events.extend(rows::to_guest(conn, change, guest)?);
+                if party.is_some_and(|party| guest.is_of(party)) {
+                    told.events.extend(rows::to_guest(conn, change, guest)?);
+                }
                 let is_their_table = change.kind == Kind::Table && change.id == guest.table;
                 told.is_over = told.is_over || (is_their_table && !guest.still_sits(conn)?);
             }
@@ -328,5 +335,36 @@ async fn run(inner: Arc<Inner>) {
             changed = commits.changed() => if changed.is_err() { tokio::time::sleep(LOOK_EVERY).await },
             () = tokio::time::sleep_until(status_at) => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_takes_nothing_is_cut_off_and_keeps_nobody_waiting() {
+        let (to, mut events) = mpsc::channel(2);
+        let is_cut = Arc::new(AtomicBool::new(false));
+        let eyes = Eyes {
+            outlet: Uuid::nil(),
+            topics: vec![Topic::Orders],
+            sees_guests: false,
+            manages_tables: false,
+            own: None,
+            station: None,
+            audiences: String::new(),
+        };
+        let listener = Listener { who: Arc::new(Who::Staff(eyes)), to, is_cut: Arc::clone(&is_cut) };
+        let told = |count: usize| Told {
+            events: (0..count).map(|_| Event::mark(START, "hello")).collect(),
+            is_over: false,
+        };
+        assert!(listener.take(told(2)));
+        assert!(!is_cut.load(Ordering::SeqCst));
+        assert!(!listener.take(told(1)), "there is no room for one more");
+        drop(listener);
+        assert!(is_cut.load(Ordering::SeqCst));
+        assert!(events.try_recv().is_ok() && events.try_recv().is_ok() && events.try_recv().is_err());
     }
 }

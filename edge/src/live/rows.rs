@@ -2,7 +2,7 @@
 
 use super::changes::{Change, Kind, Topic};
 use super::position::Position;
-use crate::db::{DbError, Source};
+use crate::db::{DbError, Source, opt};
 use crate::http::sse::Shown;
 use crate::http::{Problem, Result};
 use crate::resources::menu;
@@ -178,14 +178,23 @@ impl Pen {
     }
 }
 
-/// The event that a guest's phone gets of `change`; none where it is no order of the party.
+/// The party whose order changed; none where something else did.
+///
+/// # Errors
+/// The store's.
+pub fn party_of(conn: &dyn Source, change: &Change) -> Result<Option<Uuid>> {
+    if change.kind != Kind::Order {
+        return Ok(None);
+    }
+    let sql = "SELECT table_session_id FROM orders WHERE id = ?1";
+    Ok(opt(conn, sql, [change.id], |row| row.get(0))?.flatten())
+}
+
+/// The event that a guest's phone gets of an order that changed; none where it is no order of the party.
 ///
 /// # Errors
 /// The store's.
 pub fn to_guest(conn: &dyn Source, change: &Change, guest: &orders::Guest) -> Result<Option<Arc<Event>>> {
-    if change.kind != Kind::Order {
-        return Ok(None);
-    }
     let shown = orders::shown_to_guest(conn, guest, change.id)?;
     Ok(shown.map(|shown| Event::row(change.at, change.kind, change.id, Some(&shown))))
 }

@@ -4,7 +4,7 @@ use super::actions::{self, Follow};
 use super::rules::profile::country_of;
 use super::rules::{
     AttendanceSettings, DiscountLimits, NewOutlet, Outlet, OutletError, OutletRow, PayOutLimits,
-    QrOrderApproval, Settings, ShiftTimes, StockPolicy, TaxScheme,
+    QrOrderApproval, Settings, ShiftTimes, StockPolicy, TaxScheme, TillSettings,
 };
 use super::store;
 use crate::access::{Cx, Role};
@@ -58,6 +58,8 @@ view! {
         schedule_lead_minutes: i64 = outlet.settings.schedule_lead_minutes,
         /// Whether waiters may take payments and make bills.
         waiters_take_payments: bool = outlet.settings.waiters_take_payments,
+        /// What the screens of a till go by: reasons to choose from, tips and amounts of cash that are offered, when something is late.
+        till: TillSettings = outlet.settings.till,
         version: i64,
         created_at: Millis,
         updated_at: Millis,
@@ -172,6 +174,8 @@ patch! {
         schedule_lead_minutes: Replace<i64>,
         /// Whether waiters may take payments and make bills.
         waiters_take_payments: Replace<bool>,
+        /// What the screens of a till go by; what is not named in it has its default.
+        till: Replace<TillSettings>,
     }
 }
 

@@ -323,6 +323,11 @@ pub struct Guest {
 }
 
 impl Guest {
+    /// Whether it is a phone of that party.
+    pub fn is_of(&self, session: Uuid) -> bool {
+        self.session == session
+    }
+
     /// Whether the code still opens the table and the same party sits there.
     ///
     /// # Errors

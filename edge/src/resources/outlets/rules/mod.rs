@@ -3,9 +3,11 @@
 pub mod profile;
 mod settings;
 pub mod tax_id;
+mod till;
 
 pub use profile::{Profile, TaxKind, TaxScheme};
 pub use settings::Settings;
+pub use till::{Ageing, Reason, Reasons, TillSettings};
 
 use crate::access::Role;
 use crate::db::{self, DbError, TimeOfDay, Unreadable};

@@ -2,7 +2,7 @@
 
 use super::profile::{Profile, TaxScheme, country_of, is_country};
 use super::{
-    AttendanceSettings, DiscountLimits, PayOutLimits, QrOrderApproval, ShiftTimes, StockPolicy,
+    AttendanceSettings, DiscountLimits, PayOutLimits, QrOrderApproval, ShiftTimes, StockPolicy, TillSettings,
     default_discount_limits, default_pay_out_limits, parse_time,
 };
 use crate::access::Role;
@@ -73,6 +73,8 @@ table! {
         pub schedule_lead_minutes: i64,
         /// Whether waiters may take payments and make bills.
         pub waiters_take_payments: bool,
+        /// What the screens of a till go by.
+        pub till: TillSettings => json,
         /// ISO 3166: picks the profile.
         pub country: String,
     }
@@ -108,6 +110,7 @@ impl Settings {
             hold_courses: false,
             schedule_lead_minutes: 10,
             waiters_take_payments: false,
+            till: TillSettings::default(),
             country: country_of(timezone, currency),
         }
     }
@@ -161,6 +164,7 @@ impl Settings {
             checks.require(Role::of_name(role).is_some(), name.clone(), "is not a role");
             checks.require(*limit >= Cents::ZERO, name, "must be at least 0");
         }
+        self.till.check(&mut checks);
         checks.finish(self)
     }
 }

@@ -1,0 +1,196 @@
+//! `/t/{token}`: what a guest's phone opens that scanned a table's code. One page that needs no script: the menu, how far the party's orders
+//! are, and whom to call. Never a name or a phone of anybody, never a dish outside its hours.
+
+use super::html;
+use crate::access::Actor;
+use crate::db::{Db, Source};
+use crate::http::limit::{self, Class, Limits};
+use crate::http::{Code, Path, Problem, Query, Result};
+use crate::resources::ai::rules::money::Currency;
+use crate::resources::menu::rules::{Dietary, LocalNow, MenuChapter, MenuItem};
+use crate::resources::orders::actions::qr::{self, Wish};
+use crate::resources::orders::rules::{OrderError, OrderRecord, OrderStatus};
+use crate::resources::{menu, orders, outlets, tables};
+use axum::Router;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tiffin_common::Millis;
+
+/// The page and its form.
+pub fn routes<S: Clone + Send + Sync + 'static>(db: Db, limits: Limits) -> Router<S> {
+    let (caller, counted) = (db.clone(), limits.clone());
+    let page = get(async move |Path(token): Path<String>, Query(query): Query<Said>| {
+        shown(&db, token, query.called).await
+    });
+    let call = post(async move |Path(token): Path<String>, body: String| called(&caller, token, &body).await);
+    Router::new()
+        .route("/t/{token}", limit::layer(page, limits, Class::QrMenu))
+        .route("/t/{token}/call", limit::layer(call, counted, Class::QrCall))
+}
+
+/// What has just been done.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+struct Said {
+    /// What staff were told.
+    called: Option<Wish>,
+}
+
+/// What a guest calls for.
+#[derive(Debug, Deserialize)]
+struct Call {
+    /// `WAITER` or `BILL`.
+    what: String,
+}
+
+/// What the page shows.
+struct Table {
+    token: String,
+    outlet: String,
+    number: String,
+    currency: Currency,
+    chapters: Vec<MenuChapter>,
+    /// None: nobody has ordered yet.
+    orders: Option<Vec<OrderRecord>>,
+}
+
+/// What is behind `token`; none where it is no table's.
+fn find(conn: &dyn Source, token: String, now: Millis) -> Result<Option<Table>> {
+    let Some(table) = tables::store::find_by_token(conn, &token)? else { return Ok(None) };
+    let outlet = outlets::store::find(conn, table.outlet_id)?;
+    let at = LocalNow::new(now, outlet.timezone);
+    let tree = menu::store::find_tree(conn, outlet.id, &at, false)?;
+    let mut chapters = tree.categories;
+    chapters.retain(|chapter| chapter.category.draft.is_active);
+    for chapter in &mut chapters {
+        let is_served = |dish: &MenuItem| dish.draft.is_active && dish.draft.window.contains(&at);
+        chapter.items.retain(is_served);
+    }
+    chapters.retain(|chapter| !chapter.items.is_empty());
+    let orders = match table.current_session {
+        Some(session) => Some(orders::store::list_of_session(conn, outlet.id, session.id, false)?),
+        None => None,
+    };
+    let (number, currency) = (table.fields.number, Currency(outlet.currency.clone()));
+    Ok(Some(Table { token, outlet: outlet.name.clone(), number, currency, chapters, orders }))
+}
+
+async fn shown(db: &Db, token: String, called: Option<Wish>) -> Result<Response> {
+    let now = db.env().clock.now();
+    let Some(table) = db.read(move |conn| find(conn, token, now)).await? else {
+        return Ok(scan_again(db));
+    };
+    let body = html! {
+        @if let Some(wish) = called {
+            p.good role="status" { (said(wish)) }
+        }
+        p { "Table " b { (table.number) } }
+        (table.ordered())
+        (table.menu())
+    };
+    Ok(html::send(StatusCode::OK, html::page(&table.outlet, body), db.env()))
+}
+
+/// The code is no table's, or no longer.
+fn scan_again(db: &Db) -> Response {
+    let body = html! { p { "Please scan the code on your table again, or ask our staff." } };
+    html::send(StatusCode::NOT_FOUND, html::page("This code is no longer in use", body), db.env())
+}
+
+/// What staff were told, for the guest.
+fn said(wish: Wish) -> &'static str {
+    match wish {
+        Wish::Waiter => "We have told our staff that you would like somebody to come.",
+        Wish::Bill => "We have told our staff that you would like the bill.",
+    }
+}
+
+/// Tells staff, and goes back to the page.
+async fn called(db: &Db, token: String, form: &str) -> Result<Response> {
+    let wish = serde_urlencoded::from_str::<Call>(form).ok().and_then(|call| Wish::of_name(&call.what));
+    let wish = wish.ok_or_else(|| Problem::field("what", "must be WAITER or BILL"))?;
+    let known = token.clone();
+    let told = db
+        .write(move |tx| -> Result<(), OrderError> {
+            let table = tables::store::find_by_token(tx, &known)?.ok_or(OrderError::NotFound("table"))?;
+            qr::call(tx, &Actor::guest(table.outlet_id), &table, wish)
+        })
+        .await;
+    match told {
+        Ok(()) => Ok(Redirect::to(&format!("/t/{token}?called={wish}")).into_response()),
+        Err(OrderError::NotFound(_)) => Ok(scan_again(db)),
+        // Nobody sits there: the page says so.
+        Err(OrderError::State(_)) => Ok(Redirect::to(&format!("/t/{token}")).into_response()),
+        Err(error) => {
+            let problem = Problem::from(error);
+            tracing::warn!(?problem, "a guest's call could not be taken");
+            Err(Problem::new(Code::Unavailable).detail("Please ask our staff").retry_after(5))
+        }
+    }
+}
+
+impl Table {
+    /// How far the party's orders are, and whom to call.
+    fn ordered(&self) -> Markup {
+        let Some(orders) = &self.orders else {
+            return html! { p { "Order with our staff; what you have ordered is shown here then." } };
+        };
+        html! {
+            h2 { "Your orders" }
+            @for order in orders.iter().filter(|order| order.status != OrderStatus::Cancelled) {
+                p {
+                    b { "No. " (order.token_number) ": " (state_of(order)) }
+                    @for line in order.lines.iter().filter(|line| line.quantity > 0) {
+                        br; (line.quantity) " × " (line.name)
+                    }
+                    br; (self.currency.show(order.total))
+                }
+            }
+            form method="post" action={ "/t/" (self.token) "/call" } {
+                p { button name="what" value=(Wish::Waiter) { "Call waiter" } }
+                p { button name="what" value=(Wish::Bill) { "Bill" } }
+            }
+        }
+    }
+
+    fn menu(&self) -> Markup {
+        html! {
+            @for chapter in &self.chapters {
+                h2 { (chapter.category.draft.name) }
+                @for dish in &chapter.items {
+                    p {
+                        b { (dish.draft.name) } " " (self.currency.show(dish.price))
+                        @if let Some(dietary) = dish.draft.dietary { " · " (mark_of(dietary)) }
+                        @if dish.availability.is_out() { " · " b { "Sold out" } }
+                        @if let Some(more) = &dish.draft.description { br; (more) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How far an order is, for a guest.
+fn state_of(order: &OrderRecord) -> &'static str {
+    match order.status {
+        _ if order.awaits_approval() => "waits for our staff",
+        OrderStatus::Ready => "ready",
+        OrderStatus::Delivered => "served",
+        OrderStatus::Completed => "paid, thank you",
+        OrderStatus::Cancelled => "cancelled",
+        _ => "being prepared",
+    }
+}
+
+/// The mark of what a dish is made of: a sign that is no colour alone, and its word.
+fn mark_of(dietary: Dietary) -> &'static str {
+    match dietary {
+        Dietary::Veg => "● vegetarian",
+        Dietary::Vegan => "● vegan",
+        Dietary::Egg => "▲ with egg",
+        Dietary::NonVeg => "▲ not vegetarian",
+    }
+}

@@ -1,0 +1,224 @@
+//! `GET /stream`: what changes, as the GETs show it to whoever follows; resumed, ended with its sign-in, and shared by all.
+
+use edge::access::Role;
+use edge::http::shutdown::Shutdown;
+use edge::serve::{self, Bounds};
+use edge::{app, config};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use tiffin_tests::paired::{at_till, by_pin, pair, poll};
+use tiffin_tests::set_up::{OWNER, PASSWORD};
+use tiffin_tests::{Branch, Client, Event, Events, House, people};
+use tokio::net::TcpListener;
+
+fn id(value: &Value) -> &str {
+    value["id"].as_str().unwrap()
+}
+
+/// What `stream` brings until `last` names a change of table T12's seats, by kind and row: only the last of each row.
+async fn settled(stream: &mut Events, house: &House, seats: i64) -> HashMap<(String, String), Event> {
+    house.owner.patch(&format!("/tables/{}", house.table(12)), json!({"seats": seats})).await.expect(200);
+    let mut found = HashMap::new();
+    loop {
+        let event = stream.next().await;
+        let row = event.data["rowId"].as_str().unwrap_or_default().to_owned();
+        let is_last = row == house.table(12) && event.data["data"]["seats"] == seats;
+        found.insert((event.name.clone(), row), event);
+        if is_last {
+            return found;
+        }
+    }
+}
+
+/// Fails unless every row that `stream` told of is now as `client` is shown it; answers how many of each kind there were.
+async fn compare(client: &Client, found: &HashMap<(String, String), Event>) -> HashMap<String, usize> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for ((name, row), event) in found {
+        let path = match name.as_str() {
+            "order" => format!("/orders/{row}"),
+            "table" => format!("/tables/{row}"),
+            "ticket" => format!("/kitchen/tickets/{row}"),
+            "menuItem" => format!("/menu/items/{row}"),
+            _ => continue,
+        };
+        let shown = client.get(&path).await.expect(200).json();
+        let shown = if name == "order" { &shown } else { &shown["data"] };
+        assert_eq!(&event.data["data"], shown, "{path}");
+        assert_eq!(
+            (&event.data["type"], &event.data["version"]),
+            (&json!(name), &shown["version"]),
+            "{path}"
+        );
+        *counts.entry(name.clone()).or_default() += 1;
+    }
+    counts
+}
+
+#[tokio::test]
+async fn a_row_that_changed_is_told_as_its_get_shows_it_to_whoever_follows() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let cashier = branch.sign_in(Role::Cashier);
+    let mut owner = Events::open(&house.owner, "/stream", None).await;
+    let mut waiter = Events::open(&branch.sign_in(Role::Waiter), "/stream?topics=orders,tables", None).await;
+    let reader = branch.sign_in(Role::Accountant);
+    let mut accountant = Events::open(&reader, "/stream?topics=orders,menu", None).await;
+    for stream in [&mut owner, &mut waiter, &mut accountant] {
+        let hello = stream.next().await;
+        assert_eq!((hello.name.as_str(), hello.data["position"].is_string()), ("hello", true));
+    }
+    let mut body = house.at_table(4, &[("Dal", 1), ("Lassi", 2)]);
+    body["customerPhone"] = json!("9811122233");
+    let order = house.place(&cashier, body).await;
+    house.settle(&cashier, &order).await;
+    let dish = house.dish("Kulfi");
+    let out = json!({"status": "OUT_OF_STOCK"});
+    house.owner.put(&format!("/menu/items/{dish}/availability"), out).await.expect(200);
+
+    let found = settled(&mut owner, &house, 3).await;
+    let counts = compare(&house.owner, &found).await;
+    assert!(counts["order"] == 1 && counts["ticket"] >= 1 && counts["table"] >= 2, "{counts:?}");
+    assert_eq!(counts["menuItem"], 1);
+    let order_event = |found: &HashMap<(String, String), Event>| {
+        found[&("order".to_owned(), id(&order).to_owned())].data["data"].clone()
+    };
+    assert_eq!(order_event(&found)["customerPhone"], "9811122233");
+    assert_eq!(order_event(&found)["paidCents"], order["totalAmountCents"]);
+
+    let found = settled(&mut waiter, &house, 4).await;
+    compare(&branch.sign_in(Role::Waiter), &found).await;
+    assert!(found.keys().all(|(name, _)| ["order", "table"].contains(&name.as_str())), "{found:?}");
+    assert!(!found.values().any(|event| event.data.to_string().contains("qrToken")));
+    // Who may not see guests' phones is not told them.
+    let told = accountant.until(|event| event.name == "order").await;
+    assert_eq!(told.data["data"]["customerPhone"], Value::Null);
+    accountant.until(|event| event.name == "menuItem" && event.data["rowId"] == dish).await;
+}
+
+#[tokio::test]
+async fn a_topic_wants_the_right_of_its_gets() {
+    let branch = Branch::start().await;
+    House::open(&branch).await;
+    let terminal = branch.sign_in(Role::Terminal);
+    terminal.get("/stream?topics=orders").await.refused(403, "FORBIDDEN");
+    terminal.get("/stream?topics=menu,tickets").await.refused(403, "FORBIDDEN");
+    terminal.get("/stream?topics=weather").await.refused(400, "BAD_REQUEST");
+    branch.anonymous().get("/stream").await.refused(401, "UNAUTHORIZED");
+    // What it may see is told; the state of the branch at once.
+    let mut stream = Events::open(&terminal, "/stream?topics=menu,status", None).await;
+    assert_eq!(stream.next().await.name, "hello");
+    let status = stream.next().await;
+    let shown = terminal.get("/status").await.expect(200).data();
+    assert_eq!((status.name.as_str(), &status.data["data"]["outlet"]), ("status", &shown["outlet"]));
+}
+
+#[tokio::test]
+async fn a_display_is_told_of_its_stations_tickets_and_another_system_of_its_own_orders() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let owner = people::sign_in(&branch.anonymous(), OWNER, PASSWORD).await;
+    let codes = pair(&branch, "KITCHEN").await;
+    let station = house.station("Bar");
+    let approve = json!({"userCode": codes["userCode"], "stationId": station});
+    owner.post("/devices/approve", approve).await.expect(201);
+    let tokens = poll(&branch, &codes).await.expect(200).data();
+    let display = branch.anonymous().with_token(tokens["accessToken"].as_str().unwrap().to_owned());
+    let mut at_bar = Events::open(&display, "/stream?topics=tickets", None).await;
+    let (mine, other) = (branch.sign_in(Role::Integration), branch.sign_in(Role::Integration));
+    let mut its_own = Events::open(&mine, "/stream?topics=orders", None).await;
+
+    let elsewhere = house.place(&other, house.counter(&[("Dal", 1), ("Lassi", 1)])).await;
+    let own = house.place(&mine, house.counter(&[("Lassi", 1)])).await;
+    let told = its_own.until(|event| event.name == "order").await;
+    assert_eq!(told.data["rowId"], own["id"], "not {}", id(&elsewhere));
+    for order in [&elsewhere, &own] {
+        let ticket = at_bar.until(|event| event.name == "ticket").await;
+        assert_eq!(
+            (&ticket.data["data"]["stationId"], &ticket.data["data"]["orderId"]),
+            (&json!(station), &order["id"])
+        );
+    }
+    let stations = house.owner.get("/kitchen/stations").await.expect(200).data();
+    let bar = stations.as_array().unwrap().iter().find(|one| one["id"] == station).unwrap().clone();
+    assert_eq!(bar["displays"], 1, "the display counts as watching");
+}
+
+#[tokio::test]
+async fn who_was_away_misses_nothing_also_over_a_restart_and_another_history_is_seen() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let cashier = branch.sign_in(Role::Cashier);
+    let mut stream = Events::open(&cashier, "/stream?topics=orders", None).await;
+    assert_eq!(stream.next().await.name, "hello");
+    let first = house.place(&cashier, house.counter(&[("Dal", 1)])).await;
+    stream.until(|event| event.data["rowId"] == first["id"]).await;
+    let last = stream.last_id.clone().unwrap();
+    drop(stream);
+    let mut missed = Vec::new();
+    for quantity in 1..=3 {
+        missed.push(house.place(&cashier, house.counter(&[("Dal", quantity)])).await["id"].clone());
+    }
+    // Another start knows nothing of who followed before.
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let again = cashier.clone().at(&format!("http://{}", listener.local_addr().unwrap()));
+    let bounds = Bounds::from(&config::Config::resolve(&config::Sources::default()).unwrap().network);
+    let (router, shutdown) = (app::router(branch.state().clone()), Shutdown::new());
+    let signal = shutdown.clone();
+    let server = tokio::spawn(async move { serve::run(&listener, router, bounds, &signal).await });
+    for client in [&cashier, &again] {
+        let mut stream = Events::open(client, "/stream?topics=orders", Some(&last)).await;
+        assert_eq!(stream.next().await.name, "hello");
+        let mut told = Vec::new();
+        while told.len() < missed.len() {
+            told.push(stream.next().await.data["rowId"].clone());
+        }
+        assert_eq!(told, missed, "each once, in their order");
+        let fresh = house.place(&cashier, house.counter(&[("Lassi", 1)])).await;
+        missed.push(fresh["id"].clone());
+        assert_eq!(stream.next().await.data["rowId"], fresh["id"]);
+    }
+    let (seq, rest) = last.split_once('.').unwrap();
+    let other_history = format!("{seq}.{}.0badc0de", rest.split_once('.').unwrap().0);
+    for gone in [other_history.as_str(), "99999999.0.00000000", "yesterday"] {
+        let mut stream = Events::open(&cashier, "/stream?topics=orders", Some(gone)).await;
+        assert_eq!(stream.next().await.name, "reset", "{gone}");
+    }
+    shutdown.trigger();
+    server.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_stream_ends_with_its_sign_in() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let owner = people::sign_in(&branch.anonymous(), OWNER, PASSWORD).await;
+    at_till(&owner, "A1", "WAITER", "2580").await;
+    at_till(&owner, "B1", "WAITER", "3690").await;
+    let codes = pair(&branch, "POS").await;
+    owner.post("/devices/approve", json!({"userCode": codes["userCode"]})).await.expect(201);
+    let given = poll(&branch, &codes).await.expect(200).data();
+    let tablet = branch.anonymous().with_token(given["accessToken"].as_str().unwrap().to_owned());
+    // The next person's PIN ends the turn; removing the device ends all.
+    let (asha, _) = by_pin(&tablet, "2580").await;
+    let mut turn = Events::open(&asha, "/stream?topics=orders,tickets", None).await;
+    let mut own = Events::open(&tablet, "/stream?topics=tables", None).await;
+    branch.pass(1_000);
+    by_pin(&tablet, "3690").await;
+    turn.ends().await;
+    house.owner.patch(&format!("/tables/{}", house.table(1)), json!({"seats": 9})).await.expect(200);
+    own.until(|event| event.data["data"]["seats"] == 9).await;
+    owner.delete(&format!("/devices/{}", given["device"]["id"].as_str().unwrap())).await.expect(200);
+    own.ends().await;
+    // Signed out.
+    let manager = people::sign_in(&branch.anonymous(), OWNER, PASSWORD).await;
+    let mut stream = Events::open(&manager, "/stream", None).await;
+    assert_eq!(stream.next().await.name, "hello");
+    branch.pass(1_000);
+    let own = owner.get("/auth/sessions").await.expect(200).json();
+    for session in own["data"].as_array().unwrap() {
+        if session["current"] != json!(true) {
+            owner.delete(&format!("/auth/sessions/{}", id(session))).await;
+        }
+    }
+    stream.ends().await;
+}
