@@ -10,8 +10,8 @@ use crate::http::client::ClientAddress;
 use crate::http::limit::Class;
 use crate::http::sse::{self, HEARTBEAT, LIFE, stopped};
 use crate::http::{Code, Path, Problem, Query, Result, several};
-use crate::resources::kitchen::{KitchenError, Watching};
-use crate::resources::{devices, kitchen, notifications, orders};
+use crate::resources::kitchen::{self, Watching};
+use crate::resources::{notifications, orders};
 use crate::state::Routes;
 use axum::extract::{Extension, State};
 use axum::http::HeaderMap;
@@ -74,33 +74,32 @@ async fn follow(
         }
         false => topics.iter().filter_map(|topic| topic.wants()).try_for_each(|right| cx.demand(right))?,
     }
-    let station = station_of(&cx).await?;
     let clock = Arc::clone(&cx.db.env().clock);
-    let watching = topics.contains(&Topic::Tickets).then(|| Watching::begin(cx.outlet_id, station, clock));
+    let watching = match topics.contains(&Topic::Tickets) {
+        true => Some(Watching::begin(&cx.principal, cx.outlet_id, station_of(&cx).await?, clock)),
+        false => None,
+    };
     let eyes = Eyes {
         outlet: cx.outlet_id,
         topics,
         sees_guests: cx.principal.holds(Permission::GuestsRead),
         manages_tables: cx.principal.holds(Permission::TablesWrite),
         own: (cx.principal.role == Role::Integration).then_some(cx.principal.account_id),
-        station,
+        account: cx.principal.account_id,
+        role: cx.principal.role,
         audiences: notifications::actions::audiences(&cx.actor()),
     };
     let joined = live.join(Who::Staff(eyes), last_position(&headers)).await?;
     Ok(answer(Flow::new(joined, live.stopping(), Held { _watching: watching, seat: None })))
 }
 
-/// The station whose tickets alone the caller sees: a kitchen display's own, unless that is the pass.
+/// The station that the caller watches: a kitchen display's own, unless that is the pass.
 async fn station_of(cx: &Cx) -> Result<Option<Uuid>> {
-    if cx.principal.role != Role::DeviceKitchen {
-        return Ok(None);
-    }
-    let account = cx.principal.account_id;
-    cx.read(move |conn, outlet| -> Result<_, KitchenError> {
-        let own = devices::actions::station_of(conn, outlet, account)?;
-        kitchen::station_of(conn, outlet, own)
-    })
-    .await
+    let (role, account) = (cx.principal.role, cx.principal.account_id);
+    let look = move |conn: &dyn Source, outlet| {
+        kitchen::actions::sight(conn, outlet, Some(role), Some(account)).map(|sight| sight.station())
+    };
+    cx.read(look).await
 }
 
 /// Who follows at a table.

@@ -5,7 +5,7 @@ use super::rules::{
 };
 use super::store;
 use crate::access::Actor;
-use crate::db::{self, DbError, Source, Tx};
+use crate::db::{DbError, Tx};
 use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, actions::Client, actions::hash_of, rules::normal_code};
@@ -247,12 +247,4 @@ pub fn remove(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Re
 /// What the audit log keeps of a device that asks.
 fn on_record(wanted: &Wanted) -> Value {
     json!({"kind": wanted.kind, "name": wanted.name, "address": wanted.address})
-}
-
-/// The station whose display the device with that account is; none for all of them, and for every other account.
-///
-/// # Errors
-/// The store's.
-pub fn station_of(conn: &dyn Source, outlet: Uuid, account: Uuid) -> db::Result<Option<Uuid>> {
-    store::find_station(conn, outlet, account)
 }

@@ -61,12 +61,6 @@ pub(super) fn find_by_account(
     opt(conn, devices!("WHERE d.account_id = ?3 AND d.outlet_id = ?2"), params![now, outlet, account], read)
 }
 
-/// The station of the device whose account that is.
-pub(super) fn find_station(conn: &dyn Source, outlet: Uuid, account: Uuid) -> db::Result<Option<Uuid>> {
-    let sql = "SELECT station_id FROM devices WHERE outlet_id = ?1 AND account_id = ?2";
-    opt(conn, sql, [outlet, account], |row| row.get(0)).map(Option::flatten)
-}
-
 pub(super) fn insert(tx: &Tx<'_>, device: &Device) -> db::Result<()> {
     insert!(tx, devices { ..device })
 }

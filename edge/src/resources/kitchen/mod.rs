@@ -12,7 +12,7 @@ mod store;
 mod stream;
 pub mod worker;
 
-pub use api::{ShownTicket, shown, station_of};
+pub use api::{ShownTicket, shown};
 pub use displays::{Watching, heard_of};
 pub use rules::{Holding, KitchenError, Move, Progress, TicketLine, TicketOrder, TicketType};
 

@@ -12,7 +12,7 @@ pub(super) use tickets::{
     KitchenTicket, act_on_ticket, act_on_ticket_item, get_ticket, list_tickets, reprint_ticket, sight_of,
     update_ticket,
 };
-pub use tickets::{ShownTicket, shown, station_of};
+pub use tickets::{ShownTicket, shown};
 
 use super::rules::KitchenError;
 use crate::http::{Code, Problem};

@@ -94,12 +94,18 @@ view! {
 /// A ticket as `GET /kitchen/tickets/{id}` shows it, for who follows tickets.
 #[derive(Debug)]
 pub struct ShownTicket {
-    /// The ticket.
-    pub shown: Shown,
-    /// Whose it is.
-    pub station: Uuid,
-    /// Who shows it besides, since nobody there had acknowledged it.
-    pub escalated_to: Option<Uuid>,
+    /// To who sees all of it.
+    pub whole: Shown,
+    /// To who reads a board.
+    pub on_board: Shown,
+    ticket: Ticket,
+}
+
+impl ShownTicket {
+    /// Whether `sight` covers it.
+    pub fn is_in(&self, sight: Sight) -> bool {
+        sight.covers(&self.ticket)
+    }
 }
 
 /// The ticket of that id as its GET shows it at `now`; none where the outlet has no such ticket.
@@ -108,9 +114,12 @@ pub struct ShownTicket {
 /// The store's.
 pub fn shown(conn: &dyn Source, outlet: Uuid, id: Uuid, now: Millis) -> db::Result<Option<ShownTicket>> {
     let Some(ticket) = store::find_ticket(conn, outlet, id)? else { return Ok(None) };
-    let (station, escalated_to, version) = (ticket.station_id, ticket.escalated_to_id, ticket.version);
-    let shown = Shown::of(version, &KitchenTicket::of(ticket, now));
-    Ok(Some(ShownTicket { shown, station, escalated_to }))
+    let as_seen = |sight: Sight| {
+        let seen = sight.of_ticket(ticket.clone());
+        Shown::of(ticket.version, &KitchenTicket::of(seen, now))
+    };
+    let (whole, on_board) = (as_seen(Sight::Whole), as_seen(Sight::Board));
+    Ok(Some(ShownTicket { whole, on_board, ticket }))
 }
 
 /// Who serves the guests of a ticket.
