@@ -4,7 +4,7 @@
 #   packaging/build.sh [--target aarch64-unknown-linux-gnu] [--profile dev] [--no-build] [--version 1.1.0-1] [--out FOLDER]
 #                      [edge] [hub] [tarball]
 #
-# Needs cargo-deb (cargo install cargo-deb --locked); for another target Debian's cross compiler, and qemu-user-static to let the programs
+# Needs cargo-deb (cargo install cargo-deb --locked) and jq; for another target Debian's cross compiler, and qemu-user-static to let the programs
 # write their manual pages. Never changes the source tree.
 set -eu
 cd "$(dirname "$0")/.."
@@ -38,6 +38,7 @@ case $triple in
   *) echo "build.sh: nobody has tried $triple" >&2; exit 2 ;;
 esac
 binaries=$target${triple:+/$triple}/$folder
+host=${triple:-$(rustc -vV | sed -n 's/^host: //p')}
 
 if [ "$build" = yes ]; then cargo build --profile "$profile" ${triple:+--target "$triple"} -p edge -p sync-hub --bins; fi
 
@@ -45,6 +46,8 @@ debian() { # cargo's package, program
   rm -f "$binaries/man/$2"*
   $run "$binaries/$2" man "$binaries/man" >/dev/null
   gzip -9n "$binaries/man/$2"*.1
+  mkdir -p "$binaries/materials"
+  packaging/materials.sh "$1" "$host" >"$binaries/materials/$2.cdx.json"
   # An unoptimised build is for tests: it is packed fast, not small.
   if [ "$profile" = dev ]; then set -- "$@" --fast; fi
   if [ -n "$version" ]; then set -- "$@" --deb-version "$version"; fi
@@ -57,6 +60,6 @@ for one in $what; do
   case $one in
     edge) debian edge edge ;;
     hub) debian sync-hub sync-hub ;;
-    tarball) MACHINE=$machine STRIP=${tools}strip RUN=$run packaging/tarball.sh "$binaries" "$out" "$version" ;;
+    tarball) TRIPLE=$host MACHINE=$machine STRIP=${tools}strip RUN=$run packaging/tarball.sh "$binaries" "$out" "$version" ;;
   esac
 done

@@ -14,6 +14,7 @@ mkdir -p "$tree/man"
 for program in edge sync-hub; do
   "${STRIP:-strip}" --strip-debug -o "$tree/$program" "$binaries/$program"
   ${RUN-} "$binaries/$program" man "$tree/man" >/dev/null
+  packaging/materials.sh "$program" "${TRIPLE:-$(rustc -vV | sed -n 's/^host: //p')}" >"$tree/$program.cdx.json"
 done
 cp packaging/install.sh packaging/upgrade.sh "$tree/"
 for server in edge hub; do

@@ -194,7 +194,7 @@ tables! {
         recalled_by_name recall_reason outcome decided_at }
     54 transfer_outcomes Shared { id outlet_id outcome decided_at received_at by_name note lines }
     60 kitchen_stations Outlet { id outlet_id name kind is_default target_minutes printer_address
-        fallback_station_id version created_at updated_at archived_at print_tickets }
+        fallback_station_id version created_at updated_at archived_at print_tickets language }
     61 kitchen_tickets Outlet { id outlet_id station_id ticket_number business_date order_id order_number
         token_number order_type table_number type course status priority notes copy_number created_at fired_at
         started_at ready_at served_at cancelled_at target_ready_at acked_at escalated_at recalled_count

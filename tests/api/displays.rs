@@ -112,6 +112,41 @@ async fn a_displays_stream_goes_with_it_to_another_station() {
 }
 
 #[tokio::test]
+async fn the_one_stream_shows_a_display_its_station_and_a_board_no_guest() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (display, given) = paired_at(&branch, &house.owner, "KITCHEN", house.station("Bar")).await;
+    let (board, _) = paired(&branch, &house.owner, "BOARD").await;
+    let mut stream = Events::open(&display, "/stream?topics=tickets", None).await;
+    let mut public = Events::open(&board, "/stream?topics=tickets", None).await;
+    for stream in [&mut stream, &mut public] {
+        stream.next().await;
+    }
+    order_for_asha(&house).await;
+    let shown = stream.until(|event| event.name == "ticket").await.data["data"].clone();
+    assert_eq!(
+        (&shown["stationName"], &shown["items"][0]["name"], &shown["customerName"]),
+        (&json!("Bar"), &json!("Lassi"), &json!("Asha Rao"))
+    );
+    for _ in 0..2 {
+        let shown = public.until(|event| event.name == "ticket").await.data.to_string();
+        for secret in ["Asha", "98123", "peanut"] {
+            assert!(!shown.contains(secret), "{secret}: {shown}");
+        }
+    }
+    // At another station it begins anew: the stream says so and ends.
+    let path = format!("/devices/{}", id(&given["device"]));
+    house.owner.patch(&path, json!({"stationId": house.station("Hot")})).await.expect(200);
+    stream.until(|event| event.name == "reset").await;
+    stream.ends().await;
+    let mut stream = Events::open(&display, "/stream?topics=tickets", None).await;
+    stream.next().await;
+    order_for_asha(&house).await;
+    let shown = stream.until(|event| event.name == "ticket").await.data["data"].clone();
+    assert_eq!(shown["items"][0]["name"], "Dal");
+}
+
+#[tokio::test]
 async fn a_board_shows_what_is_ready_and_no_guest() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;

@@ -3,6 +3,7 @@
 mod access;
 mod ai;
 mod analytics;
+mod at_rest;
 mod attendance;
 mod audit_log;
 mod auth;

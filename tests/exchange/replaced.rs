@@ -75,6 +75,10 @@ async fn a_new_box_goes_on_where_the_old_one_ended() {
     let mut site = Site::make(folder.path(), "BLR1", 5, &cursors).await;
     site.proxy.to(&[hub.base()]);
     site.enrol(&admin, false).await;
+    // The certificate authority of its tablets, made after it was enrolled.
+    let authority = site.data.join("tls/authority.pem");
+    tiffin_tests::Edge::run(&["tls", "init", "--data-dir", site.data.to_str().unwrap()]);
+    let believed = std::fs::read_to_string(&authority).unwrap();
     site.start().await;
     site.trade(40, &AtomicU64::new(0)).await;
     let (order, bill) = sell(&site).await;
@@ -84,9 +88,16 @@ async fn a_new_box_goes_on_where_the_old_one_ended() {
     site.wait_until_confirmed().await;
     site.kill();
 
+    // Head office keeps its key, and nobody reads it there.
+    let line = believed.lines().rev().nth(1).unwrap().as_bytes();
+    for entry in std::fs::read_dir(&place.data).unwrap().map(|entry| entry.unwrap().path()) {
+        let holds = |bytes: Vec<u8>| bytes.windows(line.len()).any(|part| part == line);
+        assert!(entry.is_dir() || !holds(std::fs::read(&entry).unwrap()), "{}", entry.display());
+    }
     std::fs::remove_dir_all(&site.data).unwrap();
     site.enrol(&admin, true).await;
     site.start().await;
+    assert_eq!(std::fs::read_to_string(&authority).unwrap(), believed, "tablets go on believing the box");
     assert_eq!(open_orders(&site).await, open);
     assert_eq!(site.owner().get("/menu").await.data()["categories"], menu["categories"]);
     let punch = json!({"employeePin": "1001"});

@@ -78,8 +78,8 @@ impl Printer {
     pub fn at_a_cable(folder: &Path) -> Printer {
         use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
         use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
-        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::NONBLOCK;
-        let near = openpt(flags).unwrap();
+        let near = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        rustix::io::ioctl_fionbio(&near, true).unwrap();
         grantpt(&near).and_then(|()| unlockpt(&near)).unwrap();
         let far = ptsname(&near, Vec::new()).unwrap().into_string().unwrap();
         // Held open, so that nothing ends when nobody has it open.

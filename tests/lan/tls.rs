@@ -62,6 +62,62 @@ async fn who_trusts_the_authority_is_served_by_name_and_by_address_and_nobody_el
     );
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_device_that_is_paired_over_tls_shows_that_the_certificate_is_believed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().to_str().unwrap();
+    let password = folder.path().join("password");
+    std::fs::write(&password, "naan tawa monsoon\n").unwrap();
+    let owner = ["--owner-email", "me@example.com", "--owner-password-file", password.to_str().unwrap()];
+    Edge::run(&[&["init", "--data-dir", at, "--outlet-name", "Dosa & Co"], &owner[..]].concat());
+    let tls = free();
+    let edge = Edge::serve(folder.path(), &["--tls-listen", &tls.to_string()]).await;
+    let pem = std::fs::read_to_string(folder.path().join("tls/tiffin-ca.crt")).unwrap();
+    let believing = trusting(&pem, "blr1.local");
+    let (plain, secure) = (edge.base().to_owned(), format!("https://blr1.local:{}", tls.port()));
+    let asked = async |base: &str, path: &str, token: Option<&str>, body: serde_json::Value| {
+        let mut request = believing.post(format!("{base}/api/v1{path}")).json(&body);
+        if let Some(token) = token {
+            request = request.bearer_auth(token);
+        }
+        let answer = request.send().await.unwrap();
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        answer.json::<serde_json::Value>().await.unwrap()["data"].clone()
+    };
+    let who = serde_json::json!({"email": "me@example.com", "password": "naan tawa monsoon"});
+    let owner = asked(&secure, "/auth/login", None, who).await;
+    let token = owner["accessToken"].as_str();
+    let pair = async |base: &str| {
+        let screen = serde_json::json!({"kind": "POS", "name": "Till"});
+        let codes = asked(base, "/devices/pair", None, screen).await;
+        let shown = serde_json::json!({"userCode": codes["userCode"]});
+        asked(&plain, "/devices/approve", token, shown).await;
+        asked(base, "/devices/token", None, serde_json::json!({"deviceCode": codes["deviceCode"]})).await;
+    };
+    let address = format!("https://{tls}");
+    let home = async |edge: &Edge| fetched(edge, "/").await.1;
+    // One that came without TLS shows nothing; whoever signs in by TLS, neither.
+    pair(&plain).await;
+    assert!(!home(&edge).await.contains(&address), "nobody is sent where devices may see a warning");
+    pair(&secure).await;
+    assert!(home(&edge).await.contains(&address));
+    let told = believing.get(format!("{secure}/api/v1/notifications")).bearer_auth(token.unwrap());
+    let told = told.send().await.unwrap().text().await.unwrap();
+    assert!(told.contains("STAFF_ON_TLS") && told.contains("/certificate"), "{told}");
+    drop(edge);
+    // It is remembered, unless a setting says otherwise or the box has another authority.
+    let edge = Edge::serve(folder.path(), &["--tls-listen", &tls.to_string()]).await;
+    assert!(home(&edge).await.contains(&address));
+    drop(edge);
+    let allow = ["--tls-listen", &tls.to_string(), "--staff-plain-http", "allow"];
+    let edge = Edge::serve(folder.path(), &allow).await;
+    assert!(!home(&edge).await.contains(&address));
+    drop(edge);
+    std::fs::remove_dir_all(folder.path().join("tls")).unwrap();
+    let edge = Edge::serve(folder.path(), &["--tls-listen", &tls.to_string()]).await;
+    assert!(!home(&edge).await.contains(&address), "no device believes this one");
+}
+
 /// Until when the certificate in use holds, in seconds since 1970, as `/metrics` of the server at `base` says.
 async fn expires(base: &str) -> Option<i64> {
     let metrics = reqwest::get(format!("{base}/metrics")).await.unwrap().text().await.unwrap();

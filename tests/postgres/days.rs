@@ -42,7 +42,7 @@ fn outlet() -> Op<'static> {
     Op { table: table.no, kind: OpKind::Insert, key: Value::Null, saw: None, columns }
 }
 
-/// An order that counts.
+/// An order that counts: its bill is of the `date`.
 fn order(id: u128, date: &'static str, cents: i64) -> Op<'static> {
     let mut columns: Vec<(&str, Value<'_>)> =
         ["token_number", "prices_include_tax", "service_charge_bps", "cash_rounding_cents"]
@@ -55,12 +55,12 @@ fn order(id: u128, date: &'static str, cents: i64) -> Op<'static> {
     let texts =
         [("order_number", "1"), ("order_type", "COUNTER"), ("source", "POS"), ("status", "COMPLETED")];
     columns.extend(texts.map(|(name, text)| (name, Value::Text(text))));
-    columns.push(("business_date", Value::Text(date)));
+    columns.extend(["business_date", "revenue_date"].map(|name| (name, Value::Text(date))));
     op("orders", OpKind::Insert, Uuid::from_u128(id), &columns)
 }
 
 fn moved(id: u128, date: &'static str) -> Op<'static> {
-    op("orders", OpKind::Update, Uuid::from_u128(id), &[("business_date", Value::Text(date))])
+    op("orders", OpKind::Update, Uuid::from_u128(id), &[("revenue_date", Value::Text(date))])
 }
 
 fn push(stores: &Stores, ops: &[Op<'_>]) {
@@ -79,7 +79,7 @@ fn number(stores: &Stores, sql: &str) -> i64 {
 /// Kept days whose figures are not those of their rows, in the reader's snapshot.
 const STALE: &str = "SELECT count(*) FROM analytics_days d WHERE
     coalesce((SELECT sum(s.gross) FROM analytics_sales s WHERE s.outlet_id = d.outlet_id AND s.business_date = d.business_date), 0)
-    <> coalesce((SELECT sum(o.subtotal_cents) FROM orders o WHERE o.outlet_id = d.outlet_id AND o.business_date = d.business_date), 0)";
+    <> coalesce((SELECT sum(o.subtotal_cents) FROM orders o WHERE o.outlet_id = d.outlet_id AND o.revenue_date = d.business_date), 0)";
 const KEPT: &str = "SELECT count(*) FROM analytics_days";
 
 #[test]

@@ -11,7 +11,9 @@ use crate::doctor;
 use crate::http::Problem;
 use crate::resources::auth::actions::hash_of;
 use crate::resources::auth::rules::normal_code;
-use crate::resources::devices::{actions, rules::DeviceError, store};
+use crate::resources::devices::rules::{Device, DeviceError};
+use crate::resources::devices::{actions, store};
+use crate::resources::kitchen::actions::station_names;
 use crate::resources::outlets;
 use tiffin_common::clock::SystemClock;
 use tiffin_common::{Clock, Millis, Uuid};
@@ -40,6 +42,20 @@ enum What {
         /// The code on its screen
         code: String,
     },
+    /// Gives a device another name or station
+    Change {
+        /// Its id, as the list has it
+        id: Uuid,
+        /// What people shall call it
+        #[arg(long)]
+        name: Option<String>,
+        /// Id of the station whose tickets a KITCHEN device shows from now on
+        #[arg(long, conflicts_with = "all_stations")]
+        station: Option<Uuid>,
+        /// It shows the tickets of all stations from now on
+        #[arg(long)]
+        all_stations: bool,
+    },
     /// Removes a device; it is signed out
     Remove {
         /// Its id, as the list has it
@@ -62,10 +78,22 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
 
 fn list(from: &dyn Source, now: Millis, out: Out<'_>) -> Result<()> {
     let minute = |at: Millis| at.to_utc().format("%Y-%m-%d %H:%M UTC").to_string();
+    let stations = match outlets::store::find_box_outlet(from)? {
+        Some(outlet) => station_names(from, outlet)?,
+        None => Default::default(),
+    };
     for device in store::list_all(from, now)? {
         let seen = device.last_seen_at.map_or("never seen".to_owned(), |at| format!("seen {}", minute(at)));
         let stands = if device.is_signed_in { "signed in" } else { "signed out" };
-        writeln!(out, "{}  {:<8} {}, {stands}, {seen}", device.id, device.kind.name(), device.name)?;
+        let shows = device.station_id.and_then(|id| stations.get(&id));
+        let shows = shows.map(|name| format!(" ({name})")).unwrap_or_default();
+        let silent =
+            device.silent_since.map(|at| format!(", silent since {}", minute(at))).unwrap_or_default();
+        let (id, kind, name) = (device.id, device.kind.name(), device.name);
+        writeln!(out, "{id}  {kind:<8} {name}{shows}, {stands}, {seen}{silent}")?;
+    }
+    for (id, name) in stations {
+        writeln!(out, "station {name}: {id}")?;
     }
     for asking in store::list_waiting(from, now)? {
         let wanted = asking.wanted;
@@ -106,6 +134,17 @@ fn carry_out(what: &What, db: &Db, out: Out<'_>) -> Result<()> {
             let hash = hash_of(&normal_code(code));
             act(Box::new(move |tx, actor| {
                 actions::deny(tx, actor, &hash).map(|()| "The device is refused.".to_owned())
+            }))
+        }
+        What::Change { id, name, station, all_stations } => {
+            let (id, name, station, all) = (*id, name.clone(), *station, *all_stations);
+            act(Box::new(move |tx, actor| {
+                let device = actions::change(tx, actor, id, None, |device| Device {
+                    name: name.unwrap_or(device.name),
+                    station_id: if all { None } else { station.or(device.station_id) },
+                    ..device
+                })?;
+                Ok(format!("{} is changed.", device.name))
             }))
         }
         What::Remove { id } => {
@@ -155,8 +194,16 @@ mod tests {
             line.starts_with(&id) && line.contains("signed out, never seen") && line.lines().count() == 1,
             "{line}"
         );
-        does(What::Remove { id: id.parse().unwrap() }).unwrap();
+        let id = id.parse().unwrap();
+        let change = |name: Option<&str>, station| {
+            let name = name.map(str::to_owned);
+            does(What::Change { id, name, station, all_stations: false })
+        };
+        change(Some("Till at the door"), None).unwrap();
+        assert!(listed().contains("Till at the door"));
+        assert!(change(None, Some(Uuid::nil())).is_err(), "a till has no station");
+        does(What::Remove { id }).unwrap();
         assert_eq!(listed(), "");
-        assert_eq!(fixture.number("SELECT count(*) FROM audit_log WHERE actor_name = 'edge devices'"), 3);
+        assert_eq!(fixture.number("SELECT count(*) FROM audit_log WHERE actor_name = 'edge devices'"), 4);
     }
 }

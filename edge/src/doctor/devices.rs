@@ -51,3 +51,41 @@ pub(super) fn examine(conn: &Connection, env: &Env) -> Vec<Finding> {
         vec![Finding::broken("device", format!("the devices cannot be read: {error}"), "See the database.")]
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::{Level, open_to_read};
+    use crate::resources::auth::actions::{Client, hash_of};
+    use crate::resources::auth::rules::normal_code;
+    use crate::resources::devices::actions;
+    use crate::resources::devices::rules::{DeviceKind, Wanted};
+    use crate::resources::kitchen::rules::Turn;
+    use crate::testing::Fixture;
+    use std::net::Ipv4Addr;
+
+    #[test]
+    fn a_device_that_is_signed_out_or_silent_is_named() {
+        let fixture = Fixture::new();
+        let found =
+            || examine(&open_to_read(fixture.db.path()).unwrap(), fixture.db.env()).into_iter().next();
+        assert!(found().is_none(), "a house without devices misses none");
+        let wanted = Wanted { kind: DeviceKind::Kitchen, name: "Tandoor".into(), address: "10.0.0.2".into() };
+        let codes = fixture.write(|tx, _| actions::ask(tx, wanted)).unwrap();
+        let hash = hash_of(&normal_code(&codes.user));
+        let device = fixture.write(move |tx, actor| actions::approve(tx, actor, &hash, None)).unwrap();
+        let told = found().unwrap();
+        assert!(told.level == Level::Warn && told.found.contains("Tandoor (KITCHEN) is not signed in"));
+        let client = Client { ip: Ipv4Addr::LOCALHOST.into(), device_name: None };
+        fixture.write(move |tx, _| actions::poll(tx, &codes.device, client, (&[1; 32], None))).unwrap();
+        assert_eq!(found().unwrap().level, Level::Ok);
+        let now = fixture.db.env().clock.now();
+        for (turn, level) in
+            [(Turn::Came, Level::Ok), (Turn::Went(now), Level::Warn), (Turn::Came, Level::Ok)]
+        {
+            let device = device.clone();
+            fixture.write(move |tx, _| actions::turned(tx, &device, turn)).unwrap();
+            assert_eq!(found().unwrap().level, level, "{turn:?}");
+        }
+    }
+}

@@ -67,6 +67,14 @@ impl Pages {
             p {
                 "Tills, tablets and kitchen displays call it at " b { (self.reach.address()) } ": enter this address there."
             }
+            h2 { "A new screen" }
+            ol.steps {
+                @if certificate::is_offered(&self.folder, &self.reach) {
+                    li { "Let it trust this box first: " a href="/certificate" { "the certificate" } ", once." }
+                }
+                @for step in PAIRING { li { (step) } }
+            }
+            h2 { "More" }
             (self.links())
         };
         Ok(html::send(StatusCode::OK, html::page(&outlet.unwrap_or_default(), body), self.db.env()))
@@ -111,6 +119,15 @@ impl Pages {
         Ok(html::send_as_it_is(StatusCode::OK, page))
     }
 }
+
+/// How a new screen comes to belong to this branch: on the page of the address, and on the sheet.
+pub(super) const PAIRING: [&str; 3] = [
+    "Enter the address at the screen, say what it shall be (till, kitchen display, clock or board) and give it a name: it shows a code of \
+     eight letters and digits.",
+    "A manager types the code in within ten minutes where they are signed in, under Devices. Where nobody is: edge devices approve CODE on \
+     the box.",
+    "The screen opens by itself; at a till everybody enters their own PIN from then on.",
+];
 
 /// The name of the outlet this box serves.
 pub fn own_outlet(from: &dyn crate::db::Source) -> db::Result<Option<String>> {
@@ -314,6 +331,16 @@ mod tests {
         );
         assert_eq!(asked("127.0.0.1", "blr1.local", "/"), Way::On);
         assert_eq!(asked(tablet, "evil.example", "/"), Way::On);
+    }
+
+    #[tokio::test]
+    async fn browsers_stay_with_a_certificate_that_everybody_believes_and_with_no_other() {
+        for is_believed in [true, false] {
+            let app: Router<()> = Router::new().route("/", get(async || "here"));
+            let asked = Request::get("/").body(Body::empty()).unwrap();
+            let answer = tower::Service::call(&mut with_hsts(app, is_believed), asked).await.unwrap();
+            assert_eq!(answer.headers().contains_key(header::STRICT_TRANSPORT_SECURITY), is_believed);
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use super::Reach;
 use super::html::signed;
+use super::pages::PAIRING;
 use crate::resources::tables::qr::{self, QrError};
 use maud::{Markup, PreEscaped, html};
 
@@ -89,7 +90,7 @@ impl Sheet {
                 } @else {
                     li { "Scan the code with the camera, or type the address." }
                 }
-                li { "Sign in with the account of this tablet's place, and it is ready." }
+                @for step in PAIRING { li { (step) } }
             }
             h2 { "If it does not open" }
             ul {
@@ -130,5 +131,6 @@ mod tests {
         assert!(text.contains("&lt;b&gt;Dosa &amp; Co") && text.contains("&lt;i&gt;Kitchen"));
         assert!(text.contains(&qr::markup("http://192.168.1.20:8080").unwrap().0));
         assert!(text.contains("size:A4") && !text.contains("certificate"));
+        assert!(text.contains("eight letters and digits") && text.contains("edge devices approve"));
     }
 }

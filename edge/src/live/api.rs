@@ -10,8 +10,9 @@ use crate::http::client::ClientAddress;
 use crate::http::limit::Class;
 use crate::http::sse::{self, HEARTBEAT, LIFE, stopped};
 use crate::http::{Code, Path, Problem, Query, Result, several};
-use crate::resources::kitchen::{self, Watching};
-use crate::resources::{notifications, orders};
+use crate::resources::kitchen::Watching;
+use crate::resources::kitchen::rules::Sight;
+use crate::resources::{kitchen, notifications, orders};
 use crate::state::Routes;
 use axum::extract::{Extension, State};
 use axum::http::HeaderMap;
@@ -74,32 +75,25 @@ async fn follow(
         }
         false => topics.iter().filter_map(|topic| topic.wants()).try_for_each(|right| cx.demand(right))?,
     }
+    let (role, account) = (cx.principal.role, cx.principal.account_id);
+    let look = move |conn: &dyn Source, outlet| kitchen::sight(conn, outlet, Some(role), Some(account));
+    let sight = cx.read(look).await?;
+    let station = sight.station();
     let clock = Arc::clone(&cx.db.env().clock);
-    let watching = match topics.contains(&Topic::Tickets) {
-        true => Some(Watching::begin(&cx.principal, cx.outlet_id, station_of(&cx).await?, clock)),
-        false => None,
-    };
+    let watching = topics.contains(&Topic::Tickets);
+    let watching = watching.then(|| Watching::begin(&cx.principal, cx.outlet_id, station, clock));
     let eyes = Eyes {
         outlet: cx.outlet_id,
         topics,
         sees_guests: cx.principal.holds(Permission::GuestsRead),
         manages_tables: cx.principal.holds(Permission::TablesWrite),
         own: (cx.principal.role == Role::Integration).then_some(cx.principal.account_id),
-        account: cx.principal.account_id,
-        role: cx.principal.role,
+        station,
+        is_board: sight == Sight::Board,
         audiences: notifications::actions::audiences(&cx.actor()),
     };
     let joined = live.join(Who::Staff(eyes), last_position(&headers)).await?;
-    Ok(answer(Flow::new(joined, live.stopping(), Held { _watching: watching, seat: None })))
-}
-
-/// The station that the caller watches: a kitchen display's own, unless that is the pass.
-async fn station_of(cx: &Cx) -> Result<Option<Uuid>> {
-    let (role, account) = (cx.principal.role, cx.principal.account_id);
-    let look = move |conn: &dyn Source, outlet| {
-        kitchen::actions::sight(conn, outlet, Some(role), Some(account)).map(|sight| sight.station())
-    };
-    cx.read(look).await
+    Ok(answer(Flow::new(joined, live.stopping(), Held { watching, seat: None })))
 }
 
 /// Who follows at a table.
@@ -129,7 +123,7 @@ async fn follow_table(
         Problem::new(Code::RateLimited).detail("Too many guests follow their orders").retry_after(30)
     })?;
     let joined = live.join(Who::Guest(guest), last_position(&headers)).await?;
-    Ok(answer(Flow::new(joined, live.stopping(), Held { _watching: None, seat: Some(seat) })))
+    Ok(answer(Flow::new(joined, live.stopping(), Held { watching: None, seat: Some(seat) })))
 }
 
 /// The place that a client was told of last; one that cannot be read counts as one that is gone.
@@ -143,7 +137,7 @@ fn last_position(headers: &HeaderMap) -> Option<Position> {
 
 /// What is held as long as the stream is there.
 struct Held {
-    _watching: Option<Watching>,
+    watching: Option<Watching>,
     seat: Option<Seat>,
 }
 
@@ -171,9 +165,17 @@ impl Flow {
             if let Some(event) = self.first.pop_front() {
                 return Some(self.send(&event));
             }
+            let Held { watching, seat } = &mut self.held;
             let taken = async {
-                match &self.held.seat {
+                match seat {
                     Some(seat) => seat.ends.notified().await,
+                    None => std::future::pending().await,
+                }
+            };
+            // A display that was put at another station begins anew there.
+            let moved = async {
+                match watching {
+                    Some(watching) => watching.moved().await,
                     None => std::future::pending().await,
                 }
             };
@@ -181,6 +183,10 @@ impl Flow {
                 biased;
                 () = stopped(&mut self.stopping) => return None,
                 () = taken => return None,
+                () = moved => {
+                    self.is_over = true;
+                    return Some(Event::mark(*self.joined.told.borrow(), "reset").frame());
+                }
                 event = self.joined.events.recv() => {
                     if let Some(event) = event {
                         return Some(self.send(&event));

@@ -280,10 +280,7 @@ fn tell(conn: &dyn Source, pen: &Pen, change: &Change, whos: &[Arc<Who>], told: 
     };
     for (who, told) in whos.iter().zip(told) {
         match &**who {
-            Who::Staff(eyes) => {
-                let event = written.as_ref().map(|row| row.to(conn, eyes)).transpose()?;
-                told.events.extend(event.flatten());
-            }
+            Who::Staff(eyes) => told.events.extend(written.as_ref().and_then(|row| row.to(eyes))),
             Who::Guest(guest) => {
                 if party.is_some_and(|party| guest.is_of(party)) {
                     told.events.extend(rows::to_guest(conn, change, guest)?);
@@ -355,8 +352,7 @@ mod tests {
             sees_guests: false,
             manages_tables: false,
             own: None,
-            account: Uuid::nil(),
-            role: crate::access::Role::Waiter,
+            station: None,
             audiences: String::new(),
         };
         let listener = Listener { who: Arc::new(Who::Staff(eyes)), to, is_cut: Arc::clone(&is_cut) };

@@ -2,14 +2,11 @@
 
 use super::changes::{Change, Kind, Topic};
 use super::position::Position;
-use crate::access::Role;
 use crate::db::{DbError, Source, opt};
 use crate::http::sse::Shown;
 use crate::http::{Problem, Result};
-use crate::resources::kitchen::rules::Sight;
-use crate::resources::kitchen::{self, ShownTicket};
 use crate::resources::menu;
-use crate::resources::{notifications, orders, tables};
+use crate::resources::{kitchen, notifications, orders, tables};
 use crate::state::PublicUrl;
 use axum::response::sse::Event as Frame;
 use std::sync::Arc;
@@ -28,10 +25,10 @@ pub struct Eyes {
     pub manages_tables: bool,
     /// The account whose orders alone they see.
     pub own: Option<Uuid>,
-    /// Whose account it is: how much of the kitchen they see may change meanwhile.
-    pub account: Uuid,
-    /// Its role.
-    pub role: Role,
+    /// The station whose tickets alone they see.
+    pub station: Option<Uuid>,
+    /// Whether it is a board, which shows no guest.
+    pub is_board: bool,
     /// The audiences of notifications that they belong to.
     pub audiences: String,
 }
@@ -84,7 +81,7 @@ impl Event {
 enum Seen {
     Everybody,
     Account(Option<Uuid>),
-    Kitchen(ShownTicket),
+    Stations(Uuid, Option<Uuid>),
     Audience(String),
 }
 
@@ -102,23 +99,25 @@ pub struct Written {
 
 impl Written {
     /// The event that `eyes` get; none where it is not theirs to see.
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn to(&self, conn: &dyn Source, eyes: &Eyes) -> Result<Option<Arc<Event>>> {
+    pub fn to(&self, eyes: &Eyes) -> Option<Arc<Event>> {
         if self.outlet != eyes.outlet || !eyes.topics.contains(&self.kind.topic()) {
-            return Ok(None);
+            return None;
         }
-        let (is_seen, sees_all) = match &self.seen {
-            Seen::Everybody => (true, self.kind != Kind::Table || eyes.manages_tables),
-            Seen::Account(by) => (eyes.own.is_none() || *by == eyes.own, eyes.sees_guests),
-            Seen::Kitchen(ticket) => {
-                let sight = kitchen::actions::sight(conn, eyes.outlet, Some(eyes.role), Some(eyes.account))?;
-                (ticket.is_in(sight), sight != Sight::Board)
+        let is_seen = match &self.seen {
+            Seen::Everybody => true,
+            Seen::Account(by) => eyes.own.is_none() || *by == eyes.own,
+            Seen::Stations(own, other) => {
+                eyes.station.is_none_or(|station| station == *own || Some(station) == *other)
             }
-            Seen::Audience(audience) => (eyes.audiences.contains(audience.as_str()), true),
+            Seen::Audience(audience) => eyes.audiences.contains(audience.as_str()),
         };
-        Ok(is_seen.then(|| Arc::clone(if sees_all { &self.whole } else { &self.plain })))
+        let sees_all = match self.kind {
+            Kind::Order => eyes.sees_guests,
+            Kind::Table => eyes.manages_tables,
+            Kind::Ticket => !eyes.is_board,
+            _ => true,
+        };
+        is_seen.then(|| Arc::clone(if sees_all { &self.whole } else { &self.plain }))
     }
 }
 
@@ -168,10 +167,8 @@ impl Pen {
             }),
             Kind::Table => tables::shown(conn, outlet, id, &self.public_url)?
                 .map(|(whole, plain)| (Seen::Everybody, whole, Some(plain))),
-            Kind::Ticket => kitchen::shown(conn, outlet, id, self.now)?.map(|ticket| {
-                let (whole, on_board) = (ticket.whole.clone(), ticket.on_board.clone());
-                (Seen::Kitchen(ticket), whole, Some(on_board))
-            }),
+            Kind::Ticket => kitchen::shown(conn, outlet, id, self.now)?
+                .map(|it| (Seen::Stations(it.station, it.escalated_to), it.shown, Some(it.on_board))),
             Kind::Item => to_all(menu::shown_item(conn, outlet, id, &at()?)?),
             Kind::Category => to_all(menu::shown_category(conn, outlet, id)?),
             Kind::Group => to_all(menu::shown_group(conn, outlet, id, &at()?)?),

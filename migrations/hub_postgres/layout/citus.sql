@@ -44,6 +44,9 @@ SELECT create_distributed_table('merged.kitchen_stations', 'outlet_id', colocate
 SELECT create_distributed_table('merged.kitchen_tickets', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.kitchen_ticket_items', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.counters', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.printers', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.receipt_prints', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.print_layouts', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.orders', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.order_items', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.order_item_modifiers', 'outlet_id', colocate_with => 'merged.rooms');

@@ -1,8 +1,10 @@
-//! What a till waits for an order while another address holds 512 half-sent requests, opened anew whenever one is closed, and what it
-//! waits without them: p99 of `POST /orders` in turns, in one run. Never asserts a time: absolute figures wander, ratios are what counts.
+//! What a till waits for an order while another address holds 512 half-sent requests, opened anew whenever one is closed, or while 300 guests
+//! behind the tills' own address read the menu, and what it waits without them: p99 of `POST /orders` in turns, in one run, with the limits
+//! a branch has by itself. Never asserts a time: absolute figures wander, ratios are what counts; but no till may be refused.
 //!
 //!     cargo bench -p tiffin-tests --bench crowd
 
+use edge::access::Role;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,6 +19,7 @@ const TILLS: usize = 8;
 const ROUNDS: usize = 4;
 const ROUND: Duration = Duration::from_secs(4);
 const CONNECTIONS: usize = 512;
+const GUESTS: usize = 300;
 const HALVES: [&str; 2] = [
     "GET /health HTTP/1.1\r\nhos",
     "POST /api/v1/auth/login HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
@@ -25,32 +28,83 @@ const HALVES: [&str; 2] = [
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let branch = Branch::start().await;
-        let house = House::open(&branch).await;
-        let order = json!({"orderType": "COUNTER", "items": [house.line("Dal", 1), house.line("Lassi", 1)]});
-        let address: SocketAddr = branch.base().trim_start_matches("http://").parse().unwrap();
         println!("{:>6} {:>12} {:>12} {:>12} {:>10}", "round", "", "orders", "p50 ms", "p99 ms");
-        let mut sums = [0.0; 2];
-        for round in 0..ROUNDS {
-            for (crowded, sum) in sums.iter_mut().enumerate() {
-                let opened = Arc::new(AtomicU64::new(0));
-                let crowd = (crowded == 1).then(|| stand_about(address, &opened));
-                let mut taken = sell(&house.owner, &order).await;
-                drop(crowd);
-                taken.sort_by(f64::total_cmp);
-                let at = |part: usize| taken[(taken.len() - 1) * part / 100];
-                *sum += at(99);
-                let (name, count) = (["alone", "crowded"][crowded], taken.len());
-                let opened = opened.load(Ordering::Relaxed);
-                println!(
-                    "{round:>6} {name:>12} {count:>12} {:>12.1} {:>10.1}  {opened} half-sent",
-                    at(50),
-                    at(99)
-                );
-            }
-        }
-        println!("p99 crowded / alone: {:.2}", sums[1] / sums[0]);
+        half_sent().await;
+        full_house().await;
     });
+}
+
+/// The limits that a branch has by itself.
+const AS_SHIPPED: [(&str, &str); 4] = [
+    ("limit-general", "1000/60"),
+    ("limit-qr-menu", "10/60"),
+    ("limit-qr-order", "30/60"),
+    ("limit-connections", "64"),
+];
+
+/// One phone holds half-sent requests.
+async fn half_sent() {
+    let branch = Branch::with(AS_SHIPPED).await;
+    let house = House::open(&branch).await;
+    let tills: Vec<Client> = (0..TILLS).map(|_| house.owner.clone()).collect();
+    let address: SocketAddr = branch.base().trim_start_matches("http://").parse().unwrap();
+    in_turns("half-sent", &house, &tills, |opened| stand_about(address, opened)).await;
+}
+
+/// A full house behind one address: guests read the menu as fast as they like, each on a connection of its own, and tills sell. A till that
+/// is refused ends the run.
+async fn full_house() {
+    let branch = Branch::with(AS_SHIPPED).await;
+    let house = House::open(&branch).await;
+    let tills: Vec<Client> = (0..20).map(|_| branch.sign_in(Role::Cashier)).collect();
+    let table = house.owner.get(&format!("/tables/{}", house.table(1))).await.expect(200).data();
+    let menu = format!("/orders/tables/{}/menu", table["qrToken"].as_str().unwrap());
+    in_turns("of guests", &house, &tills, |asked| {
+        let mut guests = JoinSet::new();
+        for _ in 0..GUESTS {
+            let (guest, menu, asked) = (branch.anonymous(), menu.clone(), Arc::clone(asked));
+            guests.spawn(async move {
+                loop {
+                    guest.get(&menu).await;
+                    asked.fetch_add(1, Ordering::Relaxed);
+                    tokio::time::sleep(Duration::from_millis(1_000)).await;
+                }
+            });
+        }
+        guests
+    })
+    .await;
+}
+
+/// Sells alone and with a crowd, in turns, and prints how long that took. `come` makes the crowd, which is gone when it is dropped, and
+/// counts what it does.
+async fn in_turns(
+    what: &str,
+    house: &House,
+    tills: &[Client],
+    come: impl Fn(&Arc<AtomicU64>) -> JoinSet<()>,
+) {
+    let order = json!({"orderType": "COUNTER", "items": [house.line("Dal", 1), house.line("Lassi", 1)]});
+    let mut sums = [0.0; 2];
+    for round in 0..ROUNDS {
+        for (crowded, sum) in sums.iter_mut().enumerate() {
+            let counted = Arc::new(AtomicU64::new(0));
+            let crowd = (crowded == 1).then(|| come(&counted));
+            let mut taken = sell(tills, &order).await;
+            drop(crowd);
+            taken.sort_by(f64::total_cmp);
+            let at = |part: usize| taken[(taken.len() - 1) * part / 100];
+            *sum += at(99);
+            let (name, orders) = (["alone", "crowded"][crowded], taken.len());
+            let counted = counted.load(Ordering::Relaxed);
+            println!(
+                "{round:>6} {name:>12} {orders:>12} {:>12.1} {:>10.1}  {counted} {what}",
+                at(50),
+                at(99)
+            );
+        }
+    }
+    println!("p99 crowded / alone: {:.2}", sums[1] / sums[0]);
 }
 
 /// Opens connections that ask half of something, for as long as what it answers is held.
@@ -74,20 +128,20 @@ fn stand_about(address: SocketAddr, opened: &Arc<AtomicU64>) -> JoinSet<()> {
     crowd
 }
 
-/// How long each order of some tills took, in milliseconds.
-async fn sell(owner: &Client, order: &Value) -> Vec<f64> {
-    let mut tills = JoinSet::new();
-    for _ in 0..TILLS {
-        let (owner, order) = (owner.clone(), order.clone());
-        tills.spawn(async move {
+/// How long each order of the tills took, in milliseconds.
+async fn sell(tills: &[Client], order: &Value) -> Vec<f64> {
+    let mut selling = JoinSet::new();
+    for till in tills {
+        let (till, order) = (till.clone(), order.clone());
+        selling.spawn(async move {
             let (end, mut taken) = (Instant::now() + ROUND, Vec::new());
             while Instant::now() < end {
                 let begin = Instant::now();
-                owner.post("/orders", order.clone()).await.expect(201);
+                till.post("/orders", order.clone()).await.expect(201);
                 taken.push(begin.elapsed().as_secs_f64() * 1e3);
             }
             taken
         });
     }
-    tills.join_all().await.concat()
+    selling.join_all().await.concat()
 }

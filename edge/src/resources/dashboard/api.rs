@@ -40,8 +40,6 @@ pub struct Dashboard {
     approvals: ApprovalsView,
     /// Locked sign-ins and PINs, resets that were asked for, changes by hand, pay-outs of more than there was.
     unusual: Oddities,
-    /// Displays and stations that somebody should see to; null where head office itself answers.
-    displays: Option<DisplaysNow>,
     /// What the caller has not ticked off.
     notifications_unread: i64,
     /// The exchange with head office; null where head office itself answers.
@@ -52,6 +50,8 @@ pub struct Dashboard {
     clock_doubt: Option<ClockDoubt>,
     /// The backups; null where head office itself answers.
     backup: Option<BackupStatus>,
+    /// Displays and stations that somebody should see to; null where head office itself answers.
+    displays: Option<DisplaysNow>,
 }
 
 /// Today's sales beside those of the same weekday last week.

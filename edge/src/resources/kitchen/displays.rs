@@ -5,6 +5,7 @@ use crate::access::{Permission, Principal};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use tiffin_common::{Clock, Millis, Uuid};
+use tokio::sync::broadcast;
 
 /// Where somebody looks, or who.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,12 +42,22 @@ fn go(all: &mut HashMap<Post, Seen>, post: Post, now: Millis) {
     }
 }
 
+/// Tells of devices, by their accounts, that somebody put at another station.
+static MOVED: LazyLock<broadcast::Sender<Uuid>> = LazyLock::new(|| broadcast::Sender::new(64));
+
+/// The device of that account was put at another station: what it follows there begins anew.
+pub fn move_display(account: Uuid) {
+    // Nobody follows anything: nobody needs to know.
+    let _ = MOVED.send(account);
+}
+
 /// Somebody who follows the kitchen until this is dropped.
 pub struct Watching {
     outlet: Uuid,
     /// What they follow; none for whoever cannot acknowledge anything: they look, they do not watch.
     station: Mutex<Option<Option<Uuid>>>,
     device: Option<Uuid>,
+    moves: broadcast::Receiver<Uuid>,
     clock: Arc<dyn Clock>,
 }
 
@@ -63,7 +74,7 @@ impl Watching {
             come(&mut all, Post::Device(device));
         }
         drop(all);
-        Watching { outlet, station: Mutex::new(station), device, clock }
+        Watching { outlet, station: Mutex::new(station), device, moves: MOVED.subscribe(), clock }
     }
 
     /// From now on they follow `station`.
@@ -76,6 +87,20 @@ impl Watching {
             go(&mut all, Post::Station(self.outlet, before), self.clock.now());
             come(&mut all, Post::Station(self.outlet, station));
             *own = Some(station);
+        }
+    }
+}
+
+impl Watching {
+    /// Waits until the device is put at another station; for ever where it is none.
+    pub async fn moved(&mut self) {
+        loop {
+            match self.moves.recv().await {
+                Ok(account) if Some(account) != self.device => {}
+                // Of those that were missed one may have been its own.
+                Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => return,
+                Err(broadcast::error::RecvError::Closed) => std::future::pending().await,
+            }
         }
     }
 }

@@ -12,8 +12,9 @@ mod store;
 mod stream;
 pub mod worker;
 
+pub use actions::sight;
 pub use api::{ShownTicket, shown};
-pub use displays::{Watching, heard_of};
+pub use displays::{Watching, heard_of, move_display};
 pub use rules::{Holding, KitchenError, Move, Progress, TicketLine, TicketOrder, TicketType};
 
 use crate::access::{Cx, Permission, delete, get, get_here, patch, post};

@@ -112,7 +112,8 @@ pub fn print_day(tx: &Tx<'_>, actor: &Actor, date: NaiveDate, wanted: Option<Uui
         }
     };
     let rows = printed::rows(&outlet.name, &outlet.currency.to_string(), date, reading, &report);
-    let paper = Paper { kind: JobKind::Report, rows, ticket_id: None, order_id: None, copy_number };
+    let paper =
+        Paper { kind: JobKind::Report, rows, language: None, ticket_id: None, order_id: None, copy_number };
     let job = printers::actions::print(tx, outlet.id, &printer.destination(), paper)?;
     let after = serde_json::json!({"businessDate": date, "printer": printer.fields.name});
     audit::actions::record(tx, actor, Entry::new("day.print", "day_close", None).after(&after))?;

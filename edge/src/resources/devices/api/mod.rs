@@ -5,10 +5,10 @@ pub mod pairing;
 use super::rules::{Device, DeviceError, DeviceKind, Standing};
 use super::{actions, store};
 use crate::access::Cx;
-use crate::db;
+use crate::db::{self, Source};
 use crate::http::{Code, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Replace, Result, Updated};
 use crate::resources::auth::api::Desk;
-use crate::resources::kitchen::heard_of;
+use crate::resources::kitchen::{heard_of, move_display};
 use axum::extract::State;
 use tiffin_common::{Millis, Uuid};
 
@@ -104,8 +104,21 @@ pub async fn update_device(
     Id(id): Id,
     Json(body): Json<UpdateDevice>,
 ) -> Result<Updated<DeviceView>> {
-    cx.change(move |tx, actor, expected| actions::change(tx, actor, id, expected, |device| body.over(device)))
-        .await
+    let (db, outlet, now) = (cx.db.clone(), cx.outlet_id, cx.db.env().clock.now());
+    let find = move |conn: &dyn Source| store::find(conn, outlet, id, now);
+    let before = db.read(find).await?;
+    let changed = cx
+        .change(move |tx, actor, expected| {
+            actions::change(tx, actor, id, expected, |device| body.over(device))
+        })
+        .await?;
+    let after = db.read(find).await?;
+    if let (Some(before), Some(after)) = (before, after)
+        && before.station_id != after.station_id
+    {
+        move_display(after.account_id);
+    }
+    Ok(changed)
 }
 
 /// Removes a device: its tokens are void and its streams end at once.

@@ -94,18 +94,14 @@ view! {
 /// A ticket as `GET /kitchen/tickets/{id}` shows it, for who follows tickets.
 #[derive(Debug)]
 pub struct ShownTicket {
-    /// To who sees all of it.
-    pub whole: Shown,
-    /// To who reads a board.
+    /// The ticket.
+    pub shown: Shown,
+    /// The same on a board.
     pub on_board: Shown,
-    ticket: Ticket,
-}
-
-impl ShownTicket {
-    /// Whether `sight` covers it.
-    pub fn is_in(&self, sight: Sight) -> bool {
-        sight.covers(&self.ticket)
-    }
+    /// Whose it is.
+    pub station: Uuid,
+    /// Who shows it besides, since nobody there had acknowledged it.
+    pub escalated_to: Option<Uuid>,
 }
 
 /// The ticket of that id as its GET shows it at `now`; none where the outlet has no such ticket.
@@ -114,12 +110,11 @@ impl ShownTicket {
 /// The store's.
 pub fn shown(conn: &dyn Source, outlet: Uuid, id: Uuid, now: Millis) -> db::Result<Option<ShownTicket>> {
     let Some(ticket) = store::find_ticket(conn, outlet, id)? else { return Ok(None) };
-    let as_seen = |sight: Sight| {
-        let seen = sight.of_ticket(ticket.clone());
-        Shown::of(ticket.version, &KitchenTicket::of(seen, now))
-    };
-    let (whole, on_board) = (as_seen(Sight::Whole), as_seen(Sight::Board));
-    Ok(Some(ShownTicket { whole, on_board, ticket }))
+    let (station, escalated_to, version) = (ticket.station_id, ticket.escalated_to_id, ticket.version);
+    let on_board = KitchenTicket::of(Sight::Board.of_ticket(ticket.clone()), now);
+    let (shown, on_board) =
+        (Shown::of(version, &KitchenTicket::of(ticket, now)), Shown::of(version, &on_board));
+    Ok(Some(ShownTicket { shown, on_board, station, escalated_to }))
 }
 
 /// Who serves the guests of a ticket.

@@ -86,8 +86,14 @@ fn queue(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, printer: &Printer) -> 
         None => 0,
     };
     let rows = rows_of(tx, order, printer.fields.language.as_deref())?;
-    let paper =
-        Paper { kind: JobKind::Receipt, rows, ticket_id: None, order_id: Some(order.id), copy_number };
+    let paper = Paper {
+        kind: JobKind::Receipt,
+        rows,
+        language: None,
+        ticket_id: None,
+        order_id: Some(order.id),
+        copy_number,
+    };
     Ok(printers::actions::print(tx, outlet, &printer.destination(), paper)?)
 }
 
