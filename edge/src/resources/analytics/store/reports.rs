@@ -4,8 +4,8 @@ use super::families::{DISCOUNTS, HOURS, ITEMS, MONEY, PURCHASES, SALES, TAXES, W
 use super::question::Question;
 use crate::db::{self, Row, Source, list, one};
 use crate::resources::analytics::rules::rows::{
-    Delivered, DiscountKey, Discounted, Money, OperatorTaxed, Quarter, Revenue, Sold, Taken, Taxed, ThroughChannel,
-    Voided, Wasted,
+    Delivered, DiscountKey, Discounted, Money, OperatorTaxed, Quarter, Revenue, Sold, Taken, Taxed,
+    ThroughChannel, Voided, Wasted,
 };
 use crate::resources::orders::rules::PaymentMethod;
 use chrono::NaiveDate;
