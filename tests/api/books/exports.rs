@@ -267,7 +267,7 @@ async fn a_registered_buyer_and_an_operators_order_have_their_own_tables() {
     order["channelId"] = channel["id"].clone();
     let order = house.place(owner, order).await;
     pay(owner, &order, json!({"method": "UPI", "amountCents": 18_000, "reference": "412345678902"})).await;
-    for status in ["PREPARING", "READY", "OUT_FOR_DELIVERY", "COMPLETED"] {
+    for status in ["ACCEPTED", "IN_PREPARATION", "READY", "DELIVERED", "COMPLETED"] {
         owner.patch(&format!("{}/status", path(&order)), json!({"status": status})).await;
     }
     let slips = report(owner, "slips").await;

@@ -193,7 +193,6 @@ impl Account {
             name: employee.record.name.clone(),
             role,
             employee_id: Some(employee.id),
-            channel_ids: Vec::new(),
             is_active: true,
             employee_left: false,
             outlets: Vec::new(),

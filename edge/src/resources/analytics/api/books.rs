@@ -68,11 +68,11 @@ pub(super) fn table(
             let documents = regular()?;
             gst::gstr1(&gst::Gstr1::of(&documents)?, state(question), &eco(conn, question)?)
         }
-        ReportName::Gstr3b => gst::gstr3b(&regular()?, &eco(conn, question)?),
+        ReportName::Gstr3b => books::gstr3b(&regular()?, &eco(conn, question)?),
         ReportName::Cmp08 => {
             let rate =
                 question.outlet.profile().composition.as_ref().map(|of| of.rate_bps).unwrap_or_default();
-            gst::cmp08(&filed(report, TaxScheme::Composition, conn, question)?, rate)
+            books::cmp08(&filed(report, TaxScheme::Composition, conn, question)?, rate)
         }
         ReportName::Journal | ReportName::Tally => journal::journal(&store::find_journal(conn, question)?),
         ReportName::Slips => people::slips(store::list_slips(conn, question)?),

@@ -6,7 +6,9 @@ pub mod journal;
 pub mod people;
 pub mod portal;
 mod register;
+mod returns;
 mod tally;
 
 pub use register::register;
+pub use returns::{cmp08, gstr3b};
 pub use tally::tally_xml;
