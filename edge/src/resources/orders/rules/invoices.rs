@@ -5,6 +5,7 @@
 //! canonical JSON (keys sorted, no spaces) of the whole bill as it was made. Its hash is BLAKE3 over the hash before it and
 //! that text; the first of a series follows a hash of the series' own name, so that no chain can pass for another.
 
+use super::buyer::Buyer;
 use super::credits::by_component;
 use super::kinds::OrderType;
 use super::ledgers::TaxRow;
@@ -190,6 +191,9 @@ pub struct BillLine {
     /// Its place among the document's `supplies`.
     #[serde(default)]
     pub supply: usize,
+    /// The place of its service charge, where that is taxed otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub charge_supply: Option<usize>,
 }
 
 /// The sum of one tax component on a bill.
@@ -273,6 +277,15 @@ pub struct Bill {
     pub reason: Option<String>,
     /// Who made it.
     pub by: String,
+    /// The tax id of the business it is made out to; on no other bill.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub customer_tax_id: Option<String>,
+    /// The registered name of that business.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub customer_legal_name: Option<String>,
+    /// The address of that business.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub customer_address: Option<String>,
 }
 
 table! {
@@ -316,6 +329,9 @@ table! {
         pub by_id: Option<Uuid>,
         pub clock_suspect: bool,
         pub signature: Option<Vec<u8>>,
+        pub customer_tax_id: Option<String>,
+        pub customer_legal_name: Option<String>,
+        pub customer_address: Option<String>,
     }
 }
 
@@ -353,7 +369,7 @@ impl Bill {
         let mut lines = Vec::with_capacity(order.lines.len());
         let (supplies, places) = supplies::of_order(order, taxes)?;
         let worths = worths.iter().zip(places);
-        for (line, (worth, supply)) in order.lines.iter().zip(worths).filter(|(line, _)| line.quantity > 0) {
+        for (line, (worth, place)) in order.lines.iter().zip(worths).filter(|(line, _)| line.quantity > 0) {
             let options = line.modifiers.iter().filter(|modifier| modifier.price != Cents::ZERO);
             lines.push(BillLine {
                 order_item_id: line.id,
@@ -368,7 +384,8 @@ impl Bill {
                 service_charge_cents: line.service_charge,
                 tax_cents: line.tax,
                 amount_cents: *worth,
-                supply,
+                supply: place.goods,
+                charge_supply: place.charge,
             });
         }
         let taxes = supplies.iter().flat_map(|supply| supply.taxes.iter().cloned());
@@ -384,6 +401,17 @@ impl Bill {
             total_cents: order.total,
             ..Bill::empty(order, outlet, stamp)
         })
+    }
+
+    /// The bill, made out to `buyer` where that is a business.
+    #[must_use]
+    pub fn for_buyer(mut self, buyer: &Buyer) -> Bill {
+        if let Some(id) = &buyer.tax_id {
+            self.customer_tax_id = Some(id.clone());
+            (self.customer_legal_name, self.customer_address) =
+                (buyer.legal_name.clone(), buyer.address.clone());
+        }
+        self
     }
 
     /// A document about `order` with nothing on it yet.
@@ -425,6 +453,9 @@ impl Bill {
             refers_to: None,
             reason: None,
             by: stamp.by,
+            customer_tax_id: None,
+            customer_legal_name: None,
+            customer_address: None,
         }
     }
 }
