@@ -351,8 +351,9 @@ mod tests {
             topics: vec![Topic::Orders],
             sees_guests: false,
             manages_tables: false,
-            own: None,
+            reach: None,
             station: None,
+            is_board: false,
             audiences: String::new(),
         };
         let listener = Listener { who: Arc::new(Who::Staff(eyes)), to, is_cut: Arc::clone(&is_cut) };

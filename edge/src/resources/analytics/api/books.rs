@@ -9,11 +9,10 @@ use crate::resources::analytics::rules::documents::Document;
 use crate::resources::analytics::rules::report::Table;
 use crate::resources::analytics::store::books as store;
 use crate::resources::analytics::store::{Question, names};
-use crate::resources::outlets::rules::TaxScheme;
+use crate::resources::outlets::rules::{TaxScheme, tax_id};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use chrono::{Datelike, NaiveDate};
-use tiffin_common::gstin;
 
 /// The documents of a return that is filed under `scheme`.
 ///
@@ -47,7 +46,7 @@ fn codes(question: &Question) -> gst::Codes<'_> {
 
 /// The state that the outlet's GSTIN is of.
 fn state(question: &Question) -> &str {
-    question.outlet.tax_id.as_deref().and_then(gstin::state_of).unwrap_or_default()
+    question.outlet.tax_id.as_deref().and_then(tax_id::state_of).unwrap_or_default()
 }
 
 /// What operators sold for the outlet and pay the tax of.

@@ -46,7 +46,7 @@ const fn movements(key: &'static str, only: Option<&'static str>) -> Day {
 /// Every table that a figure is made of. A figure is a sum over combinations of rows, each with one row that has its date; a
 /// row that comes, goes or changes thus changes the figures of the dates that it reaches through the rows it is combined with, and
 /// no others.
-pub const REACHES: [Reach; 13] = [
+pub const REACHES: [Reach; 14] = [
     // An order counts on the date of its bill; a refund while its order stands under the bill it credits.
     Reach { table: "orders", days: &[documents("id"), slips("id")] },
     // What a line's ingredients cost counts on the date they were taken.

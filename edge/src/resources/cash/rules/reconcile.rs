@@ -217,12 +217,13 @@ mod tests {
             order_number: "1".into(),
             amount_cents: Cents::new(cents),
         };
+        let (none, nobody) = (DocumentSum::default(), CountAndSum::default());
         let parts = |in_drawer: i64| Parts {
             date: NaiveDate::from_ymd_opt(2026, 11, 20).unwrap(),
             invoices: &invoices,
-            credit_notes: &DocumentSum::default(),
+            credit_notes: &none,
             payments: &payments,
-            write_offs: &CountAndSum::default(),
+            write_offs: &nobody,
             tips: Cents::new(50),
             outside_drawers: Cents::new(100),
             drawers: vec![DrawerCash {

@@ -6,7 +6,7 @@ use crate::http::extract::from_value;
 use crate::resources::menu::rules::import::{SourceRow, exported, read_csv, write_csv};
 use crate::resources::menu::rules::{
     AvailabilityChange, CategoryDraft, GroupDraft, ItemDraft, MenuItem, ModifierGroup, OptionDraft, Sellable,
-    Status, TaxComponent, TaxDraft, Window,
+    Status, TaxComponent, Window,
 };
 use crate::testing::Fixture;
 use serde_json::{Value, json};

@@ -8,9 +8,7 @@ use crate::access::Role;
 use crate::db::{self, DbError, one};
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::inventory::rules as stock;
-use crate::resources::menu::rules::{
-    CategoryDraft, GroupDraft, ItemDraft, OptionDraft, TaxComponent, TaxDraft,
-};
+use crate::resources::menu::rules::{CategoryDraft, GroupDraft, ItemDraft, OptionDraft, TaxComponent};
 use crate::resources::orders::actions::discounts::GiveDiscount;
 use crate::resources::orders::api::view::{OrderDetail, view};
 use crate::resources::orders::rules::{

@@ -259,7 +259,6 @@ refusals! {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::testing::Fixture;
 
     #[test]
