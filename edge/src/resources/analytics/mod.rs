@@ -76,6 +76,7 @@ fn report_routes() -> Routes {
             report!("sales" get_sales "Sales by business date"),
             report!("payments" get_payments "Money that moved, by method, with refunds and tips"),
             report!("tax" get_tax "Tax by component and rate, less credit notes"),
+            report!("channels" get_channels "Orders by the channel they came through, with its commission and what it pays out"),
             report!("discounts" get_discounts "Discounts by reason and who gave them"),
             report!("voids" get_voids "Portions taken off orders by reason and by whom"),
             report!("inventory" get_inventory "What was in stock at the end of the last date, and its value"),

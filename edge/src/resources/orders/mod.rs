@@ -19,8 +19,8 @@ use crate::access::{Access, Permission, delete, get, patch, post};
 use crate::http::limit::Class;
 use crate::state::Routes;
 use api::{
-    amend, bills, changes, division, entries, floor, guests, list, money, place, quote, receipts, tables,
-    view,
+    amend, bills, changes, division, entries, floor, guests, list, money, place, quote, receipts,
+    service_charge, slips, tables, view,
 };
 use axum::http::StatusCode;
 
@@ -65,6 +65,18 @@ fn order_routes() -> Routes {
             patch("/orders/{orderId}/status", Permission::OrdersStatus, changes::update_order_status).summary(
                 "Set the state of an order; cancelling needs orders:cancel, and orders:void once the kitchen was told, or an approver's PIN",
             ),
+            post(
+                "/orders/{orderId}/service-charge",
+                Permission::OrdersUpdate,
+                service_charge::create_service_charge,
+            )
+            .summary("Put the outlet's service charge on an order"),
+            delete(
+                "/orders/{orderId}/service-charge",
+                Permission::OrdersUpdate,
+                service_charge::delete_service_charge,
+            )
+            .summary("Take the service charge off, with a reason"),
             post("/orders/{orderId}/fire", Permission::OrdersUpdate, changes::fire_course)
                 .summary("Release a held course to the kitchen"),
         ],
@@ -93,6 +105,9 @@ fn money_routes() -> Routes {
             ),
             post("/orders/{orderId}/invoice", Permission::PaymentsTake, bills::create_invoice)
                 .summary("Make the bill; from then on the lines are frozen"),
+            post("/orders/{orderId}/slip/return", Permission::PaymentsTake, slips::create_slip_return).summary(
+                "Enter what the operator of a channel gave back; needs refunds:make or an approver's PIN",
+            ),
             post("/orders/{orderId}/invoice/withdraw", Permission::PaymentsTake, bills::withdraw_invoice)
                 .summary("Take an unpaid bill back; needs refunds:make or an approver's PIN"),
             get("/orders/{orderId}/receipt", Permission::OrdersRead, receipts::get_receipt)

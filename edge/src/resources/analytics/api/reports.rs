@@ -6,6 +6,7 @@ use crate::db::Source;
 use crate::http::csv::attachment;
 use crate::http::{Data, Query, Result};
 use crate::resources::analytics::rules::report::Table;
+use crate::resources::analytics::rules::rows::OperatorTaxed;
 use crate::resources::analytics::rules::{AnalyticsError, reports};
 use crate::resources::analytics::store::{self, Question, names, stock};
 use crate::resources::audit::{self, Entry};
@@ -23,6 +24,7 @@ words! {
         Sales = "sales",
         Payments = "payments",
         Tax = "tax",
+        Channels = "channels",
         Discounts = "discounts",
         Voids = "voids",
         Inventory = "inventory",
@@ -44,6 +46,7 @@ impl ReportName {
             ReportName::Sales => reports::sales(&question.sum_days(conn)?),
             ReportName::Payments => reports::payments(&store::reports::sum_methods(conn, question)?),
             ReportName::Tax => reports::tax(&store::reports::sum_taxes(conn, question)?),
+            ReportName::Channels => reports::channels(store::reports::sum_channels(conn, question)?),
             ReportName::Discounts => {
                 let (accounts, employees) = people()?;
                 reports::discounts(store::reports::sum_discounts(conn, question)?, &accounts, &employees)
@@ -109,6 +112,9 @@ pub struct Report {
     to: NaiveDate,
     /// What money is in.
     currency: String,
+    /// Of `tax` and `sales`: what operators of channels billed and owe the tax of, which is in no row of `tax`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operator_taxed: Option<OperatorTaxed>,
     /// Columns, rows and totals.
     #[serde(flatten)]
     table: Table,
@@ -125,6 +131,12 @@ async fn get_report(cx: Cx, query: GetReport, report: ReportName) -> Result<Resp
             from: question.range.from,
             to: question.range.to,
             currency: question.outlet.currency.clone(),
+            operator_taxed: match report {
+                ReportName::Tax | ReportName::Sales => {
+                    Some(store::reports::sum_operator_taxed(conn, question)?)
+                }
+                _ => None,
+            },
             table: report.table(conn, question)?,
             freshness: Freshness::of(conn, question)?,
         })
@@ -162,6 +174,7 @@ handlers! {
     get_sales Sales
     get_payments Payments
     get_tax Tax
+    get_channels Channels
     get_discounts Discounts
     get_voids Voids
     get_inventory Inventory

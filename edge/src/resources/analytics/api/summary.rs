@@ -5,6 +5,7 @@ use crate::access::Cx;
 use crate::db::Source;
 use crate::http::reply::bare;
 use crate::http::{Data, Query, Result};
+use crate::resources::analytics::rules::rows::OperatorTaxed;
 use crate::resources::analytics::rules::{
     AnalyticsError, Growth, Headline, Period, Plus, ProfitAndLoss, Range, Sums,
 };
@@ -40,6 +41,8 @@ pub struct Summary {
     /// What it came to.
     #[serde(flatten)]
     figures: Headline,
+    /// Of it, what operators of channels billed: they owe its tax.
+    operator_taxed: OperatorTaxed,
     /// From revenue to operating profit.
     profit_and_loss: ProfitAndLoss,
     /// The same orders by how they reach their guests.
@@ -145,6 +148,7 @@ fn summarise(
         period,
         from: question.range.from,
         to: question.range.to,
+        operator_taxed: store::reports::sum_operator_taxed(conn, question)?,
         profit_and_loss: ProfitAndLoss::of(&sums)?,
         by_order_type: by_order_type.collect::<Result<_, AnalyticsError>>()?,
         cancelled_orders: CancelledOrders { count, amount_cents },

@@ -281,6 +281,15 @@ pub struct ZReport {
     pub invoices: DocumentSum,
     /// The credit notes of the day.
     pub credit_notes: DocumentSum,
+    /// What operators of channels billed on the day: in the sales, and in no tax of the house.
+    #[serde(default)]
+    pub operator_taxed: CountAndSum,
+    /// What operators gave back to guests on the day.
+    #[serde(default)]
+    pub operator_returned: CountAndSum,
+    /// Payments that channels pay out: of those by OTHER, what guests paid there.
+    #[serde(default)]
+    pub channel_payouts: CountAndSum,
     /// Orders that were carried over.
     pub open_orders: Vec<OpenOrder>,
     /// Drawers that were carried over.

@@ -5,6 +5,7 @@
 //! canonical JSON (keys sorted, no spaces) of the whole bill as it was made. Its hash is BLAKE3 over the hash before it and
 //! that text; the first of a series follows a hash of the series' own name, so that no chain can pass for another.
 
+use super::buyer::Buyer;
 use super::credits::by_component;
 use super::kinds::OrderType;
 use super::ledgers::TaxRow;
@@ -273,6 +274,15 @@ pub struct Bill {
     pub reason: Option<String>,
     /// Who made it.
     pub by: String,
+    /// The tax id of the business it is made out to; on no other bill.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub customer_tax_id: Option<String>,
+    /// The registered name of that business.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub customer_legal_name: Option<String>,
+    /// The address of that business.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub customer_address: Option<String>,
 }
 
 table! {
@@ -316,6 +326,9 @@ table! {
         pub by_id: Option<Uuid>,
         pub clock_suspect: bool,
         pub signature: Option<Vec<u8>>,
+        pub customer_tax_id: Option<String>,
+        pub customer_legal_name: Option<String>,
+        pub customer_address: Option<String>,
     }
 }
 
@@ -386,6 +399,17 @@ impl Bill {
         })
     }
 
+    /// The bill, made out to `buyer` where that is a business.
+    #[must_use]
+    pub fn for_buyer(mut self, buyer: &Buyer) -> Bill {
+        if let Some(id) = &buyer.tax_id {
+            self.customer_tax_id = Some(id.clone());
+            (self.customer_legal_name, self.customer_address) =
+                (buyer.legal_name.clone(), buyer.address.clone());
+        }
+        self
+    }
+
     /// A document about `order` with nothing on it yet.
     pub fn empty(order: &OrderRecord, outlet: &Outlet, stamp: Stamp) -> Bill {
         Bill {
@@ -425,6 +449,9 @@ impl Bill {
             refers_to: None,
             reason: None,
             by: stamp.by,
+            customer_tax_id: None,
+            customer_legal_name: None,
+            customer_address: None,
         }
     }
 }
