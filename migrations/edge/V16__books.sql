@@ -107,13 +107,6 @@ ALTER TABLE outlets ADD COLUMN country TEXT NOT NULL DEFAULT 'ZZ';
 UPDATE outlets SET country = CASE currency WHEN 'INR' THEN 'IN' WHEN 'GBP' THEN 'GB' WHEN 'AED' THEN 'AE' WHEN 'SGD' THEN 'SG' WHEN 'USD' THEN 'US'
   WHEN 'JPY' THEN 'JP' ELSE 'ZZ' END;
 UPDATE outlets SET tax_scheme = 'REGULAR' WHERE tax_scheme NOT IN ('REGULAR', 'COMPOSITION', 'UNREGISTERED', 'NONE');
--- Who leaves after the close is in no average of the date.
-CREATE TRIGGER analytics_day_closed AFTER INSERT ON day_closes
-  WHEN EXISTS (SELECT 1 FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date)
-BEGIN
-  DELETE FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date;
-END;
-
 -- ------------------------------------------------------------------------------------------- service charge and buyers
 -- JSON array of the types of order that may bear the service charge; whether they bear it from the start, and whether it is taxed.
 ALTER TABLE outlets ADD COLUMN service_charge_order_types TEXT NOT NULL DEFAULT '["DINE_IN"]';
@@ -190,6 +183,12 @@ CREATE TABLE order_slips (
 CREATE INDEX order_slips_by_order ON order_slips (order_id);
 CREATE INDEX order_slips_by_date ON order_slips (outlet_id, business_date);
 CREATE TRIGGER analytics_slipped AFTER INSERT ON order_slips
+  WHEN EXISTS (SELECT 1 FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date)
+BEGIN
+  DELETE FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date;
+END;
+-- Who leaves after the close is in no average of the date.
+CREATE TRIGGER analytics_day_closed AFTER INSERT ON day_closes
   WHEN EXISTS (SELECT 1 FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date)
 BEGIN
   DELETE FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date;

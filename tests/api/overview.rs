@@ -38,7 +38,7 @@ async fn the_floor_is_one_answer() {
             "lines": {"held": 1, "waiting": 1, "ready": 1, "served": 0}, "bill": null,
             "version": table["orders"][0]["version"], "createdAt": "2026-11-20T12:30:00.000Z",
         }],
-        "dueCents": 80_850,
+        "dueCents": 80_850, "calls": [],
     });
     table["orders"][0]["status"] = json!("PENDING");
     assert_eq!(table, expected);

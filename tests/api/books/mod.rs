@@ -1,6 +1,8 @@
 //! Books an accountant signs: documents rule a date, and a date that is closed never changes.
 
 mod corrections;
+mod country;
+mod exports;
 
 use edge::access::Role;
 use serde_json::{Value, json};

@@ -193,10 +193,10 @@ impl Account {
             name: employee.record.name.clone(),
             role,
             employee_id: Some(employee.id),
-            channel_ids: Vec::new(),
             is_active: true,
             employee_left: false,
             outlets: Vec::new(),
+            channel_ids: Vec::new(),
             version: 1,
         };
         Some(Account { role, outlets: vec![outlet], ..own.unwrap_or_else(without) })

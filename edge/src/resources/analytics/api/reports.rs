@@ -33,6 +33,17 @@ words! {
         Labor = "labor",
         Purchases = "purchases",
         Pnl = "pnl",
+        Register = "register",
+        Hsn = "hsn",
+        Gstr1 = "gstr1",
+        Gstr3b = "gstr3b",
+        Cmp08 = "cmp08",
+        Journal = "journal",
+        Tally = "tally",
+        Tips = "tips",
+        Servers = "servers",
+        Corrections = "corrections",
+        Slips = "slips",
     }
 }
 
@@ -74,6 +85,7 @@ impl ReportName {
                 &names::list_stock_items(conn, outlet)?,
             ),
             ReportName::Pnl => reports::pnl(&question.sum(conn)?),
+            other => return super::books::table(other, conn, question),
         };
         Ok(table?)
     }
@@ -86,8 +98,11 @@ pub enum ReportFormat {
     /// As an envelope; money in cents.
     #[default]
     Json,
-    /// A file for spreadsheets: a header row, money with two decimals in the currency the header names.
+    /// A file for spreadsheets: a header row, money in major units of the currency the header names, with its decimals.
     Csv,
+    /// The file that others take, of the reports that have one: `gstr1` of the GST portal and its offline tool (JSON), `tally` of Tally
+    /// (XML vouchers).
+    Portal,
 }
 
 /// Which dates, in which form.
@@ -123,8 +138,24 @@ pub struct Report {
     freshness: Freshness,
 }
 
+/// Puts on record that a report left as a file: then it is out of the program's hands. At a branch here, at head office by its own hand.
+async fn on_record(cx: &Cx, report: ReportName, from: NaiveDate, to: NaiveDate) -> Result<()> {
+    if cx.db.is_copy() {
+        return Ok(());
+    }
+    let (actor, told) = (cx.actor(), json!({"report": report, "from": from, "to": to}));
+    let entry = Entry::new("report.export", "report", None).after(&told);
+    Ok(cx.db.write(move |tx| audit::actions::record(tx, &actor, entry)).await?)
+}
+
 /// A report in the form that was asked for.
 async fn get_report(cx: Cx, query: GetReport, report: ReportName) -> Result<Response> {
+    if query.format == ReportFormat::Portal {
+        let made = answer(&cx, query.dates, move |conn, question| super::books::file(report, conn, question));
+        let made = made.await?;
+        on_record(&cx, report, made.from, made.to).await?;
+        return made.into_response();
+    }
     let made = answer(&cx, query.dates, move |conn, question| {
         Ok(Report {
             report,
@@ -145,12 +176,7 @@ async fn get_report(cx: Cx, query: GetReport, report: ReportName) -> Result<Resp
     if query.format == ReportFormat::Json {
         return Ok(Data::new(made).into_response());
     }
-    // What leaves as a file is out of the program's hands: at a branch here, at head office by its own hand.
-    if !cx.db.is_copy() {
-        let (actor, told) = (cx.actor(), json!({"report": report, "from": made.from, "to": made.to}));
-        let entry = Entry::new("report.export", "report", None).after(&told);
-        cx.db.write(move |tx| audit::actions::record(tx, &actor, entry)).await?;
-    }
+    on_record(&cx, report, made.from, made.to).await?;
     let name = format!("{}-{}-{}.csv", report.name(), made.from, made.to);
     attachment(&name, made.table.to_csv(&made.currency))
 }
@@ -183,4 +209,15 @@ handlers! {
     get_labor Labor
     get_purchases Purchases
     get_pnl Pnl
+    get_register Register
+    get_hsn Hsn
+    get_gstr1 Gstr1
+    get_gstr3b Gstr3b
+    get_cmp08 Cmp08
+    get_journal Journal
+    get_tally Tally
+    get_tips Tips
+    get_servers Servers
+    get_corrections Corrections
+    get_slips Slips
 }

@@ -51,6 +51,8 @@ macro_rules! credited {
     };
 }
 
+pub(super) use {billed, bills, credited, credits, slipped, slips};
+
 macro_rules! sales {
     () => {
         "o.order_type, o.source, 1 AS orders, coalesce(o.guest_count, 0) AS guests, o.subtotal_cents AS gross,

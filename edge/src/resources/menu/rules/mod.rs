@@ -58,6 +58,11 @@ pub struct TaxComponent {
 }
 
 impl TaxComponent {
+    /// Whether it is the same tax as `other`, however its kind is said.
+    pub fn is_same(&self, other: &TaxComponent) -> bool {
+        self.name == other.name && self.rate == other.rate && self.kind() == other.kind()
+    }
+
     /// Which kind of tax it is.
     pub fn kind(&self) -> TaxKind {
         self.kind.unwrap_or_else(|| TaxKind::of_component(&self.name))

@@ -2,10 +2,10 @@
 //! the bill.
 
 use super::super::rules::slips::{SlipKind, SlipRow};
-use super::super::rules::{OrderError, OrderRecord, RefundRow, Result, price::Terms};
+use super::super::rules::{OrderError, OrderRecord, OrderType, RefundRow, Result, price::Terms};
 use super::super::store;
 use super::place::PlaceOrder;
-use super::{corrections, invoices};
+use super::{corrections, invoices, service_charge};
 use crate::access::{Actor, Permission};
 use crate::db::{Source, Tx};
 use crate::resources::audit::{self, Entry};
@@ -13,6 +13,7 @@ use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::channels::rules::TaxedBy;
 use crate::resources::channels::{self, Channel};
 use crate::resources::outlets;
+use crate::resources::outlets::rules::Outlet;
 use tiffin_common::{Bps, Cents, Uuid};
 
 /// The channel that `command` names; of a system that is there for one alone, that one.
@@ -55,14 +56,30 @@ pub fn find_sent(conn: &dyn Source, actor: &Actor, command: &PlaceOrder) -> Resu
     Ok(store::find_by_external_id(conn, actor.outlet_id, channel.id, number)?)
 }
 
-/// What `terms` are for an order of `channel`: it bears no service charge, and what an operator pays out is never rounded.
-pub(super) fn terms(terms: Terms, channel: Option<&Channel>) -> Terms {
-    let Some(channel) = channel else { return terms };
+/// The terms of an order of that type through `channel`: it bears no service charge, and what an operator pays out is never rounded.
+pub(super) fn order_terms(
+    conn: &dyn Source,
+    outlet: &Outlet,
+    order_type: OrderType,
+    channel: Option<&Channel>,
+) -> Result<Terms> {
+    let terms = service_charge::terms(conn, outlet, order_type)?;
+    let Some(channel) = channel else { return Ok(terms) };
     let cash_rounding = match channel.fields.taxed_by {
         TaxedBy::Operator => Cents::ZERO,
         TaxedBy::Restaurant => terms.cash_rounding,
     };
-    Terms { service_charge: Bps::default(), service_charge_taxes: Vec::new(), cash_rounding, ..terms }
+    Ok(Terms { service_charge: Bps::default(), service_charge_taxes: Vec::new(), cash_rounding, ..terms })
+}
+
+/// What an order keeps of its channel: which it is, whether its operator owes the tax, and its commission.
+pub(super) fn terms_of(channel: Option<&Channel>) -> (Option<Uuid>, bool, Bps) {
+    match channel {
+        None => (None, false, Bps::default()),
+        Some(Channel { id, fields, .. }) => {
+            (Some(*id), fields.taxed_by == TaxedBy::Operator, fields.commission_bps)
+        }
+    }
 }
 
 /// Refuses an order beyond the reach of another system as one that is not there.

@@ -175,12 +175,14 @@ pub(super) fn credit(
     }
     let mut lines = credit.lines;
     for line in &mut lines {
-        let billed = invoice.lines.iter().find(|billed| billed.order_item_id == line.order_item_id);
-        line.supply = billed.map_or(0, |billed| billed.supply);
+        if let Some(billed) = invoice.lines.iter().find(|of| of.order_item_id == line.order_item_id) {
+            (line.supply, line.charge_supply) = (billed.supply, billed.charge_supply);
+        }
     }
     let part = left.part(credit.amount, credit.returned.as_ref(), &lines)?;
     for line in &mut lines {
         line.supply = part.place_of(&left, line.supply);
+        line.charge_supply = line.charge_supply.map(|place| part.place_of(&left, place));
     }
     let goods = credit.amount.minus(part.tax)?.minus(part.service_charge)?.minus(part.rounding)?;
     let discount = Cents::sum(lines.iter().map(|line| line.discount_cents))?;

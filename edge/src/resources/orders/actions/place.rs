@@ -9,7 +9,7 @@ use super::super::rules::{
     Warning, lines, schedule,
 };
 use super::super::store;
-use super::{channels, dispatch, next_order_number, service_charge};
+use super::{channels, dispatch, next_order_number};
 use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::{self, Tx};
 use crate::http::Checks;
@@ -19,7 +19,7 @@ use crate::resources::auth::{
     rules::{ApproverPin, AuthError, code_of},
 };
 use crate::resources::channels::Channel;
-use crate::resources::channels::rules::{ChannelKind, TaxedBy};
+use crate::resources::channels::rules::ChannelKind;
 use crate::resources::kitchen::rules::{LineKitchen, TicketType};
 use crate::resources::menu::rules::{LocalNow, MenuError, Sellable};
 use crate::resources::outlets::{
@@ -259,6 +259,15 @@ pub(super) enum When {
     Later(Millis),
 }
 
+impl When {
+    fn release_at(self) -> Option<Millis> {
+        match self {
+            When::Later(moment) => Some(moment),
+            When::Now | When::Accepted => None,
+        }
+    }
+}
+
 /// Writes the order and everything that goes with it. With [`When::Now`] the kitchen gets its tickets, and stock and portions are
 /// taken; otherwise nothing is: whoever only asks must not empty the shelf, nor who eats next week.
 pub(super) fn write(
@@ -334,13 +343,10 @@ fn new_order(
     seating: Seating,
     when: When,
 ) -> Result<OrderRecord> {
-    let release_at = match when {
-        When::Later(moment) => Some(moment),
-        When::Now | When::Accepted => None,
-    };
+    let release_at = when.release_at();
     let business_date = outlet.business_date(release_at.unwrap_or_else(|| tx.now()));
     let (server_id, server_name) = server_of(actor).unzip();
-    let channel = command.channel.as_ref();
+    let (channel_id, is_operator_taxed, commission_bps) = channels::terms_of(command.channel.as_ref());
     let (token, order_number) = next_order_number(tx, outlet.id, &outlet.code, business_date)?;
     let (table_id, table_number) = seating.table.map(|table| (table.id, table.fields.number)).unzip();
     Ok(OrderRecord {
@@ -359,10 +365,7 @@ fn new_order(
         notes: command.notes,
         guest_count: command.guest_count,
         scheduled_for: command.scheduled_for,
-        terms: channels::terms(
-            service_charge::terms(tx, outlet, command.order_type)?,
-            command.channel.as_ref(),
-        ),
+        terms: channels::order_terms(tx, outlet, command.order_type, command.channel.as_ref())?,
         gross: Cents::ZERO,
         subtotal: Cents::ZERO,
         discount: Cents::ZERO,
@@ -392,9 +395,9 @@ fn new_order(
         release_at,
         server_id,
         server_name,
-        channel_id: channel.map(|channel| channel.id),
-        is_operator_taxed: channel.is_some_and(|channel| channel.fields.taxed_by == TaxedBy::Operator),
-        commission_bps: channel.map(|channel| channel.fields.commission_bps).unwrap_or_default(),
+        channel_id,
+        is_operator_taxed,
+        commission_bps,
         external_id: command.external_id,
         commission: Cents::ZERO,
         slip_id: None,

@@ -2,12 +2,11 @@
 
 use super::super::rules::price::price;
 use super::super::rules::{LineRecord, OrderType, PriceLine, Priced, Result, Warning};
+use super::channels;
 use super::place::{self, Asked, PlaceOrder, Wanted};
-use super::{channels, service_charge};
 use crate::access::Actor;
 use crate::db::Source;
 use crate::resources::channels::Channel;
-use crate::resources::channels::rules::TaxedBy;
 use crate::resources::outlets;
 use tiffin_common::{Millis, Uuid};
 
@@ -67,8 +66,8 @@ fn priced(
     (order_type, channel): (OrderType, Option<&Channel>),
     asked: Asked,
 ) -> Result<Quote> {
-    let terms = channels::terms(service_charge::terms(conn, outlet, order_type)?, channel);
-    let is_operator_taxed = channel.is_some_and(|channel| channel.fields.taxed_by == TaxedBy::Operator);
+    let terms = channels::order_terms(conn, outlet, order_type, channel)?;
+    let (_, is_operator_taxed, _) = channels::terms_of(channel);
     let mut lines = Vec::with_capacity(asked.drafts.len());
     let mut warnings = Vec::new();
     for draft in asked.drafts {

@@ -231,6 +231,7 @@ fn credit_of<'a>(
             tax_cents: line_tax,
             amount_cents: item.amount,
             supply: 0,
+            charge_supply: None,
         });
         *from = to;
     }

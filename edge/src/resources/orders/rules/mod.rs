@@ -1,5 +1,6 @@
 //! Decisions about orders: prices, states, numbers, what a line may hold. Pure: no store, no clock, no HTTP.
 
+pub mod bill;
 pub mod buyer;
 pub mod corrections;
 pub mod credits;

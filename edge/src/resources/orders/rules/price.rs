@@ -190,7 +190,7 @@ fn price_line(
 }
 
 /// What the part of the service charge bears that rests on `line`.
-fn charge_taxes<'t>(line: &PriceLine<'t>, terms: &'t Terms) -> &'t [TaxComponent] {
+pub(super) fn charge_taxes<'t>(line: &PriceLine<'t>, terms: &'t Terms) -> &'t [TaxComponent] {
     match (terms.service_charge_taxed, line.is_goods) {
         (false, _) => &[],
         (true, true) => &terms.service_charge_taxes,

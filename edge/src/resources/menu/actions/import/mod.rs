@@ -251,7 +251,10 @@ impl<'a, 'c> Work<'a, 'c> {
         };
         let components = item.tax_components.set();
         if let Some(known) = self.taxes.get(&name.to_lowercase()) {
-            let same = components.is_none_or(|list| *list == known.draft.components);
+            let same = components.is_none_or(|list| {
+                list.len() == known.draft.components.len()
+                    && list.iter().zip(&known.draft.components).all(|(one, other)| one.is_same(other))
+            });
             checks.require(same, "taxComponents", "differ from those of the tax category of this name");
             return Ok(Patch::Set(known.id));
         }

@@ -216,6 +216,10 @@ impl Paper<'_> {
     }
 }
 
+fn lines(text: &str) -> impl Iterator<Item = Row> {
+    text.lines().map(|line| Row::Plain(line.to_owned()))
+}
+
 /// What a phone reads of the bill: number, date, currency, total and, where there is one, the receipt code.
 pub fn code(bill: &Bill, settlement: &Settlement) -> Option<String> {
     let mut parts =
