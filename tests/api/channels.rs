@@ -158,6 +158,12 @@ async fn an_order_of_the_operators_bears_no_tax_and_gets_a_slip_of_its_own_serie
     let report = owner.post("/day-close", json!({"businessDate": "2026-11-20"})).await.expect(201).data();
     assert_eq!(report["operatorTaxed"], json!({"count": 1, "amountCents": 27_000}));
     assert_eq!(report["channelPayouts"], json!({"count": 1, "amountCents": 27_000}));
+    let known = &report["reconciliation"];
+    assert_eq!(known["isReconciled"], true, "{known:#}");
+    let payouts =
+        known["lines"].as_array().unwrap().iter().find(|line| line["kind"] == "CHANNEL_PAYOUTS").unwrap();
+    let rows = owner.get(payouts["rows"].as_str().unwrap()).await.expect(200).json();
+    assert_eq!((cents(payouts, "amountCents"), &rows["data"][0]["amountCents"]), (27_000, &json!(27_000)));
     assert_eq!((cents(&report["sales"], "grossCents"), cents(&report["sales"], "orderCount")), (45_000, 2));
     let closed = owner.get("/analytics/summary?from=2026-11-20&to=2026-11-20").await.expect(200).json();
     assert_eq!(closed["netRevenueCents"], report["netRevenueCents"]);

@@ -174,6 +174,9 @@ fn documents(of: &Of<'_>, report: &ZReport) -> Markup {
             pairs.text("  to", last.clone());
         }
     }
+    let (taxed, returned) = (&report.operator_taxed, &report.operator_returned);
+    pairs.counted("Billed by operators of channels", taxed.count, taxed.amount_cents);
+    pairs.counted("Given back by operators", returned.count, returned.amount_cents);
     pairs.section("Documents")
 }
 
@@ -222,6 +225,7 @@ fn reconciled(of: &Of<'_>, report: &ZReport) -> Markup {
             ReconciledKind::Drawer
                 | ReconciledKind::OutsideDrawers
                 | ReconciledKind::Slips
+                | ReconciledKind::ChannelPayouts
                 | ReconciledKind::Tips
         );
         let pairs = if is_place { &mut places } else { &mut documents };

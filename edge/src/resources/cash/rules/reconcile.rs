@@ -15,6 +15,10 @@ words! {
         Bills = "BILLS",
         /// Its credit notes, taken off.
         CreditNotes = "CREDIT_NOTES",
+        /// What operators of channels billed on the date.
+        OperatorSlips = "OPERATOR_SLIPS",
+        /// What operators gave back to guests, taken off.
+        OperatorReturns = "OPERATOR_RETURNS",
         /// What guests owed of bills when the date before ended, less what they had paid ahead.
         OpenBefore = "OPEN_BEFORE",
         /// What was paid by a method, less what was given back and taken back.
@@ -31,6 +35,8 @@ words! {
         OutsideDrawers = "OUTSIDE_DRAWERS",
         /// What comes by slips, apps and vouchers of a method, tips included.
         Slips = "SLIPS",
+        /// What channels pay out.
+        ChannelPayouts = "CHANNEL_PAYOUTS",
     }
 }
 
@@ -81,13 +87,13 @@ pub struct ReconciledLine {
 pub struct Reconciliation {
     /// Line by line.
     pub lines: Vec<ReconciledLine>,
-    /// Bills less credit notes.
+    /// Bills less credit notes, and what operators billed less what they gave back.
     pub documents_cents: Cents,
     /// What was paid, by all methods, less what was given back and taken back; without tips.
     pub tenders_cents: Cents,
     /// What is owed after less what was owed before.
     pub open_change_cents: Cents,
-    /// In drawers, outside of them and by slips: tips included.
+    /// In drawers, outside of them, by slips and by what channels pay out: tips included.
     pub places_cents: Cents,
     /// documents − tenders − written off − openChange: 0 where the books agree.
     pub documents_difference_cents: Cents,
@@ -104,6 +110,9 @@ pub struct Parts<'a> {
     pub date: NaiveDate,
     pub invoices: &'a DocumentSum,
     pub credit_notes: &'a DocumentSum,
+    pub operator_taxed: &'a CountAndSum,
+    pub operator_returned: &'a CountAndSum,
+    pub channel_payouts: &'a CountAndSum,
     pub payments: &'a [MethodSum],
     pub write_offs: &'a CountAndSum,
     pub tips: Cents,
@@ -121,7 +130,8 @@ impl Parts<'_> {
     pub fn reconcile(self) -> Result<Reconciliation, Overflow> {
         let owed = |orders: &[OpenBalance]| Cents::sum(orders.iter().map(|order| order.amount_cents));
         let (before, after) = (owed(&self.before)?, owed(&self.after)?);
-        let documents = self.invoices.total_cents.minus(self.credit_notes.total_cents)?;
+        let by_operators = self.operator_taxed.amount_cents.minus(self.operator_returned.amount_cents)?;
+        let documents = self.invoices.total_cents.minus(self.credit_notes.total_cents)?.plus(by_operators)?;
         let tender = |method: &MethodSum| method.amount_cents.minus(method.refunded_cents);
         let tenders = self.payments.iter().try_fold(Cents::ZERO, |sum, of| sum.plus(tender(of)?))?;
         let slips = self.payments.iter().filter(|of| of.method != PaymentMethod::Cash);
@@ -148,6 +158,7 @@ impl Parts<'_> {
         let dates = format!("from={0}&to={0}", self.date);
         let day = format!("/day-close/{}", self.date);
         let bills = |kind: &str| format!("/orders/invoices?kind={kind}&{dates}");
+        let slips = format!("/analytics/reports/channels?{dates}");
         let money = |query: &str| format!("/orders/payments?{dates}{query}");
         let mut lines = vec![
             line(Kind::Bills, "Bills", self.invoices.total_cents, bills("INVOICE")),
@@ -181,8 +192,21 @@ impl Parts<'_> {
         lines.push(line(Kind::OutsideDrawers, "Cash outside drawers", self.outside_drawers, outside));
         for of in self.payments.iter().filter(|of| of.method != PaymentMethod::Cash) {
             let name = format!("Slips: {}", of.method.name());
-            lines.push(line(Kind::Slips, &name, of.net_cents, money(&format!("&method={}", of.method))));
+            let mut rows = money(&format!("&method={}", of.method));
+            let mut amount = of.net_cents;
+            if of.method == PaymentMethod::Other {
+                rows.push_str("&channelPayouts=false");
+                amount = amount.minus(self.channel_payouts.amount_cents)?;
+            }
+            lines.push(line(Kind::Slips, &name, amount, rows));
         }
+        let payouts = money("&method=OTHER&channelPayouts=true");
+        lines.push(line(
+            Kind::ChannelPayouts,
+            "Paid out by channels",
+            self.channel_payouts.amount_cents,
+            payouts,
+        ));
         Ok(lines)
     }
 }
@@ -222,6 +246,9 @@ mod tests {
             date: NaiveDate::from_ymd_opt(2026, 11, 20).unwrap(),
             invoices: &invoices,
             credit_notes: &none,
+            operator_taxed: &nobody,
+            operator_returned: &nobody,
+            channel_payouts: &nobody,
             payments: &payments,
             write_offs: &nobody,
             tips: Cents::new(50),

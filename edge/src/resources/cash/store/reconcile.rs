@@ -16,6 +16,8 @@ pub(super) fn list_open(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> db:
         SELECT t.id AS order_id,
           (SELECT coalesce(sum(CASE i.kind WHEN 'INVOICE' THEN i.total_cents ELSE -i.total_cents END), 0) FROM invoices i
             WHERE i.order_id = t.id AND i.business_date <= ?2)
+          + (SELECT coalesce(sum(CASE s.kind WHEN 'SLIP' THEN s.total_cents ELSE -s.total_cents END), 0) FROM order_slips s
+            WHERE s.order_id = t.id AND s.business_date <= ?2)
           - (SELECT coalesce(sum(p.amount_cents), 0) FROM payments p WHERE p.order_id = t.id AND p.business_date <= ?2)
           - (SELECT coalesce(sum(c.new_amount_cents - c.old_amount_cents), 0) FROM payment_corrections c
             WHERE c.order_id = t.id AND c.business_date <= ?2)
@@ -25,6 +27,7 @@ pub(super) fn list_open(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> db:
         FROM (
           SELECT id FROM orders WHERE outlet_id = ?1 AND status NOT IN ('COMPLETED', 'CANCELLED')
           UNION SELECT order_id FROM invoices WHERE outlet_id = ?1 AND business_date > ?2
+          UNION SELECT order_id FROM order_slips WHERE outlet_id = ?1 AND business_date > ?2
           UNION SELECT order_id FROM payments WHERE outlet_id = ?1 AND business_date > ?2
           UNION SELECT order_id FROM payment_corrections WHERE outlet_id = ?1 AND business_date > ?2
           UNION SELECT order_id FROM refunds WHERE outlet_id = ?1 AND business_date > ?2

@@ -43,12 +43,18 @@ pub fn sum_day(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport> 
     let tip_cents = Cents::sum(payments.iter().map(|method| method.tip_cents))?;
     let (invoices, credit_notes) =
         (documents(conn, day, InvoiceKind::Invoice)?, documents(conn, day, InvoiceKind::CreditNote)?);
+    let (operator_taxed, operator_returned) =
+        (slips(conn, day, SlipKind::Slip)?, slips(conn, day, SlipKind::Return)?);
+    let channel_payouts = channel_payouts(conn, day)?;
     let (write_offs, cash) = (write_offs(conn, day)?, cash(conn, day)?);
     let before = day.date.pred_opt().unwrap_or(day.date);
     let parts = Parts {
         date: day.date,
         invoices: &invoices,
         credit_notes: &credit_notes,
+        operator_taxed: &operator_taxed,
+        operator_returned: &operator_returned,
+        channel_payouts: &channel_payouts,
         payments: &payments,
         write_offs: &write_offs,
         tips: tip_cents,
@@ -82,9 +88,9 @@ pub fn sum_day(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport> 
         stock_value_cents: stock_value(conn, day.outlet)?,
         invoices,
         credit_notes,
-        operator_taxed: slips(conn, day, SlipKind::Slip)?,
-        operator_returned: slips(conn, day, SlipKind::Return)?,
-        channel_payouts: channel_payouts(conn, day)?,
+        operator_taxed,
+        operator_returned,
+        channel_payouts,
         open_orders: open.orders,
         open_drawers: open.drawers,
         outages: outages(conn, day)?,

@@ -55,6 +55,8 @@ pub struct ListMoney {
     cash_session_id: Option<Uuid>,
     /// Only those of no drawer.
     outside_drawers: bool,
+    /// Only those that a channel pays out, or only the others.
+    channel_payouts: Option<bool>,
     #[serde(flatten)]
     paging: Paging,
 }
@@ -62,12 +64,14 @@ pub struct ListMoney {
 /// Lists entries of money, newest first.
 pub async fn list_money(cx: Cx, Query(query): Query<ListMoney>) -> Result<Paged<MoneyEntry>> {
     let now = cx.db.env().clock.now();
-    let ListMoney { from, to, kind, method, cash_session_id, outside_drawers, paging } = query;
+    let ListMoney { from, to, kind, method, cash_session_id, outside_drawers, channel_payouts, paging } =
+        query;
     cx.list(paging, move |conn, outlet| -> Result<_, OrderError> {
         let today = outlets::store::find(conn, outlet)?.business_date(now);
         let from = from.or(to).unwrap_or(today);
         let to = to.unwrap_or(from.max(today));
-        let filter = EntryFilter { from, to, kind, method, drawer: cash_session_id, outside_drawers };
+        let filter =
+            EntryFilter { from, to, kind, method, drawer: cash_session_id, outside_drawers, channel_payouts };
         Ok(store::list_entries(conn, outlet, &filter, paging)?)
     })
     .await

@@ -53,4 +53,6 @@ pub struct EntryFilter {
     pub drawer: Option<Uuid>,
     /// Only those of no drawer.
     pub outside_drawers: bool,
+    /// Only those that a channel pays out, or only the others.
+    pub channel_payouts: Option<bool>,
 }
