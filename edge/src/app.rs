@@ -13,6 +13,7 @@ use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::{self, Db, DbError, Env, Options};
 use crate::health::guard;
+use crate::http::client::TlsTrust;
 use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
@@ -24,7 +25,7 @@ use crate::resources::{
     ai, analytics, devices, inventory, kitchen, notifications, orders, outlets, printers, purchase_orders,
 };
 use crate::secrets::SecretsError;
-use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stopping, TlsTrust};
+use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stopping};
 use crate::{backup, clock, noted, retention, space};
 use crate::{resources, secrets, sync};
 use axum::Router;

@@ -3,11 +3,11 @@
 use crate::access::{Revocations, Tokens};
 use crate::config::{Ai, Printers};
 use crate::db::Db;
+use crate::http::client::TlsTrust;
 use crate::http::limit::Limits;
 use crate::http::observe::Frame;
 use axum::extract::FromRef;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use tiffin_common::Millis;
 use tokio::sync::watch;
 
@@ -86,40 +86,6 @@ pub struct CertificateWatch(pub Option<Arc<LookAtCertificate>>);
 
 /// What looks.
 pub type LookAtCertificate = dyn Fn() -> Millis + Send + Sync;
-
-/// Whether some device has shown that it believes this box's certificate: it was paired over TLS. From then on staff's machines are sent
-/// there, where no setting says what becomes of them. All copies are one.
-#[derive(Debug, Clone, Default)]
-pub struct TlsTrust(Arc<Trust>);
-
-#[derive(Debug, Default)]
-struct Trust {
-    authority: OnceLock<String>,
-    is_shown: AtomicBool,
-}
-
-impl TlsTrust {
-    /// The door with TLS is open, and what devices believe there is `authority`; `shown` is what one believed before.
-    pub fn begin(&self, authority: String, shown: Option<&str>) {
-        self.0.is_shown.store(shown == Some(authority.as_str()), Ordering::Relaxed);
-        let _ = self.0.authority.set(authority);
-    }
-
-    /// Whether a device has shown that it believes the certificate.
-    pub fn is_shown(&self) -> bool {
-        self.0.is_shown.load(Ordering::Relaxed)
-    }
-
-    /// What a device that is paired over TLS now would be the first to show that it believes; none where that decides nothing.
-    pub fn to_be_shown(&self) -> Option<String> {
-        self.0.authority.get().filter(|_| !self.is_shown()).cloned()
-    }
-
-    /// A device has shown it.
-    pub fn show(&self) {
-        self.0.is_shown.store(true, Ordering::Relaxed);
-    }
-}
 
 /// How the backups stand.
 #[apply(figures!)]

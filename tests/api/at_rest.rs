@@ -68,7 +68,7 @@ async fn no_file_of_the_box_holds_a_pin_a_password_a_code_or_a_token() {
     till.post("/auth/pin", json!({"employeePin": WRONG_PIN})).await.refused(401, "INVALID_PIN");
     tell(&by_pin(&till, PIN).await.1, &["accessToken"]);
     let order = house.place(&house.owner, house.counter(&[("Dal", 1)])).await;
-    let half = json!({"type": "PERCENT", "value": 5_000, "reason": "a regular", "approverPin": PIN});
+    let half = json!({"type": "PERCENT", "value": 50, "reason": "a regular", "approverPin": PIN});
     let discounts = format!("/orders/{}/discounts", text(&order, "id"));
     keyed(&branch.sign_in(Role::Waiter), 9).post(&discounts, half).await.expect(201);
 

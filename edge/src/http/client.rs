@@ -5,8 +5,8 @@ use axum::extract::ConnectInfo;
 use axum::http::{Extensions, HeaderMap, header};
 use ipnet::IpNet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use tiffin_common::Uuid;
 
 /// The signed-in device (session) of a request, put into its extensions by the guard once the token was believed.
@@ -41,6 +41,40 @@ pub fn network_of(ip: IpAddr) -> IpAddr {
 /// Marks a request that came over TLS which ends in this process. Put into its extensions by the accept loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OverTls;
+
+/// Whether some device has shown that it believes this box's certificate: it was paired over TLS. From then on staff's machines are sent
+/// there, where no setting says what becomes of them. All copies are one.
+#[derive(Debug, Clone, Default)]
+pub struct TlsTrust(Arc<Trust>);
+
+#[derive(Debug, Default)]
+struct Trust {
+    authority: OnceLock<String>,
+    is_shown: AtomicBool,
+}
+
+impl TlsTrust {
+    /// The door with TLS is open, and what devices believe there is `authority`; `shown` is what one believed before.
+    pub fn begin(&self, authority: String, shown: Option<&str>) {
+        self.0.is_shown.store(shown == Some(authority.as_str()), Ordering::Relaxed);
+        let _ = self.0.authority.set(authority);
+    }
+
+    /// Whether a device has shown that it believes the certificate.
+    pub fn is_shown(&self) -> bool {
+        self.0.is_shown.load(Ordering::Relaxed)
+    }
+
+    /// What a device that is paired over TLS now would be the first to show that it believes; none where that decides nothing.
+    pub fn to_be_shown(&self) -> Option<String> {
+        self.0.authority.get().filter(|_| !self.is_shown()).cloned()
+    }
+
+    /// A device has shown it.
+    pub fn show(&self) {
+        self.0.is_shown.store(true, Ordering::Relaxed);
+    }
+}
 
 /// The client's address, put into every request's extensions by the outermost layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,9 +4,9 @@
 use super::{Reach, certificate, html, sheet};
 use crate::db::{self, Db, DbError, opt};
 use crate::exchange::Footing;
+use crate::http::client::TlsTrust;
 use crate::http::host::Hosts;
 use crate::http::{Code, Problem, Query, Result};
-use crate::state::TlsTrust;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -72,7 +72,7 @@ impl Pages {
                 @if certificate::is_offered(&self.folder, &self.reach) {
                     li { "Let it trust this box first: " a href="/certificate" { "the certificate" } ", once." }
                 }
-                @for step in PAIRING { li { (step) } }
+                @for step in sheet::PAIRING { li { (step) } }
             }
             h2 { "More" }
             (self.links())
@@ -119,15 +119,6 @@ impl Pages {
         Ok(html::send_as_it_is(StatusCode::OK, page))
     }
 }
-
-/// How a new screen comes to belong to this branch: on the page of the address, and on the sheet.
-pub(super) const PAIRING: [&str; 3] = [
-    "Enter the address at the screen, say what it shall be (till, kitchen display, clock or board) and give it a name: it shows a code of \
-     eight letters and digits.",
-    "A manager types the code in within ten minutes where they are signed in, under Devices. Where nobody is: edge devices approve CODE on \
-     the box.",
-    "The screen opens by itself; at a till everybody enters their own PIN from then on.",
-];
 
 /// The name of the outlet this box serves.
 pub fn own_outlet(from: &dyn crate::db::Source) -> db::Result<Option<String>> {

@@ -3,7 +3,7 @@
 
 use super::addresses;
 use crate::config::Network;
-use crate::state::TlsTrust;
+use crate::http::client::TlsTrust;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use tokio::sync::watch;
 

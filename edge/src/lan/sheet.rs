@@ -3,7 +3,6 @@
 
 use super::Reach;
 use super::html::signed;
-use super::pages::PAIRING;
 use crate::resources::tables::qr::{self, QrError};
 use maud::{Markup, PreEscaped, html};
 
@@ -21,6 +20,15 @@ pub struct Sheet {
     /// What is wrong with the box, for who looks at the sheet on a screen.
     pub alarm: Markup,
 }
+
+/// How a new screen comes to belong to this branch: on the page of the address, and on the sheet.
+pub(super) const PAIRING: [&str; 3] = [
+    "Enter the address at the screen, say what it shall be (till, kitchen display, clock or board) and give it a name: it shows a code of \
+     eight letters and digits.",
+    "A manager types the code in within ten minutes where they are signed in, under Devices. Where nobody is: edge devices approve CODE on \
+     the box.",
+    "The screen opens by itself; at a till everybody enters their own PIN from then on.",
+];
 
 /// Black on white also at night: it is paper. Codes are as large as one page allows.
 const STYLE: &str = include_str!("sheet.css");

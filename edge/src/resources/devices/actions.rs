@@ -209,9 +209,6 @@ pub fn change(
 }
 
 /// Notes what changed about a display, and tells when it fell silent.
-///
-/// # Errors
-/// The store's.
 pub fn turned(tx: &Tx<'_>, device: &Device, turn: Turn) -> Result<()> {
     let since = match turn {
         Turn::Came => return Ok(store::set_following(tx, device.id)?),

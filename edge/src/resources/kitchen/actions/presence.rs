@@ -7,18 +7,12 @@ use crate::resources::notifications::{self, Audience, Notice, Severity};
 use tiffin_common::Uuid;
 
 /// The outlet's stations that some display followed and none does, as far as this box has noted: works beside a server.
-///
-/// # Errors
-/// The store's.
 pub fn list_missed(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<StationWatch>> {
     let all = store::list_watches(conn)?;
     Ok(all.into_iter().filter(|watch| watch.outlet == outlet && watch.is_missed()).collect())
 }
 
 /// Notes what changed about the displays of a station, and tells when the last one went; a station that works from paper is not missed.
-///
-/// # Errors
-/// The store's.
 pub fn station_turned(tx: &Tx<'_>, watch: &StationWatch, turn: Turn) -> Result<()> {
     let since = match turn {
         Turn::Came => return Ok(store::set_watched(tx, watch.outlet, watch.station)?),

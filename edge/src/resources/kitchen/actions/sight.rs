@@ -8,9 +8,6 @@ use tiffin_common::Uuid;
 
 /// What an account of `role` sees of the outlet's kitchen. A paired display ends at its station, which somebody may change while it is
 /// signed in; one that is no device any more sees nothing.
-///
-/// # Errors
-/// The store's.
 pub fn sight(
     conn: &dyn Source,
     outlet: Uuid,
