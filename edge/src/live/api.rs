@@ -22,7 +22,7 @@ use futures_util::stream;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use tiffin_common::{Uuid, id_of_hash};
+use tiffin_common::id_of_hash;
 use tokio::sync::watch;
 use tokio::time::Instant;
 

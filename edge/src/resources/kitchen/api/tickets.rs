@@ -105,9 +105,6 @@ pub struct ShownTicket {
 }
 
 /// The ticket of that id as its GET shows it at `now`; none where the outlet has no such ticket.
-///
-/// # Errors
-/// The store's.
 pub fn shown(conn: &dyn Source, outlet: Uuid, id: Uuid, now: Millis) -> db::Result<Option<ShownTicket>> {
     let Some(ticket) = store::find_ticket(conn, outlet, id)? else { return Ok(None) };
     let (station, escalated_to, version) = (ticket.station_id, ticket.escalated_to_id, ticket.version);
