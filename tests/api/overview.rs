@@ -51,7 +51,7 @@ async fn a_quote_is_what_the_order_then_costs_and_writes_nothing() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;
     let outlet = house.owner.get("/outlets").await.expect(200).data()[0].clone();
-    let terms = json!({"serviceChargeBps": 500, "cashRoundingCents": 100});
+    let terms = json!({"serviceCharge": {"bps": 500, "automatic": true, "orderTypes": ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"]}, "cashRoundingCents": 100});
     house.owner.patch(&format!("/outlets/{}", id(&outlet)), terms).await.expect(200);
     let waiter = branch.sign_in(Role::Waiter);
     let mut body = house.at_table(4, &[("Paneer Tikka", 2), ("Bottled Water", 1)]);
@@ -95,7 +95,7 @@ async fn any_quote_is_what_the_order_then_costs() {
         if round % 8 == 0 {
             let rounding = *dice.pick(&[0, 5, 100]);
             let terms = json!({
-                "serviceChargeBps": dice.below(1_500), "cashRoundingCents": rounding,
+                "serviceCharge": {"bps": dice.below(1_500), "automatic": true, "orderTypes": ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"]}, "cashRoundingCents": rounding,
                 "pricesIncludeTax": dice.below(2) == 0,
             });
             house.owner.patch(&format!("/outlets/{}", id(&outlet)), terms).await.expect(200);

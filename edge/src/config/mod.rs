@@ -117,8 +117,8 @@ settings! {
             | "Certificate and what leads to its authority (PEM); none: the local authority of sync-hub tls init";
         key: Option<PathBuf> = Server "tls-key" [""] "Private key of tls-certificate (PEM)";
         staff_plain_http: Option<PlainHttp> = Server "staff-plain-http" ["" | { None }]
-            "Staff's machines without TLS where tls-listen is set: allow, redirect or refuse, none of guests' phones; none: \
-             allow until a device was paired over TLS, then redirect";
+            "Staff's machines (never guests' phones) without TLS where tls-listen is set: allow, redirect or refuse; none: allow \
+             until a device was paired over TLS, then redirect";
     }
 }
 

@@ -271,7 +271,8 @@ fn reached(conn: &dyn Source, op: &Op<'_>) -> db::Result<Vec<(Kind, Uuid)>> {
         | "payment_corrections"
         | "refunds"
         | "refund_items"
-        | "write_offs" => touch.whole(Kind::Order, "order_id"),
+        | "write_offs"
+        | "order_slips" => touch.whole(Kind::Order, "order_id"),
         "kitchen_tickets" if op.kind == OpKind::Insert => Ok(vec![(Kind::Ticket, id)]),
         "kitchen_tickets" => both(vec![(Kind::Ticket, id)], touch.orders_of(id)?),
         "kitchen_ticket_items" => {

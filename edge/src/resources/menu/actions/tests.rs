@@ -21,7 +21,7 @@ fn thali(fixture: &Fixture) -> MenuItem {
                 TaxComponent { name: "CGST".into(), rate: Bps::new(250), kind: None },
                 TaxComponent { name: "SGST".into(), rate: Bps::new(250), kind: None },
             ];
-            let tax = create_tax(tx, actor, TaxDraft { name: "GST 5 %".into(), components: gst })?;
+            let tax = create_tax(tx, actor, "GST 5 %".into(), gst, None)?;
             let group = GroupDraft {
                 name: "Spice".into(),
                 min: 0,

@@ -107,6 +107,9 @@ pub fn place_guest(tx: &Tx<'_>, actor: &Actor, table: Table, guest: GuestOrder) 
         scheduled_for: None,
         lines: guest.lines,
         guest_key: guest.guest_key,
+        channel_id: None,
+        external_id: None,
+        channel: None,
     };
     let number = table.fields.number.clone();
     let seating = Seating { table: Some(table), session: Some(session) };

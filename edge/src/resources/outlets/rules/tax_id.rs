@@ -2,6 +2,7 @@
 
 use super::profile::TaxIdFormat;
 use serde::Deserialize;
+use tiffin_common::gstin::is_gstin;
 
 /// How the check digit of a tax id is made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -62,27 +63,6 @@ fn fits(id: &str, pattern: &str) -> bool {
         }
     }
     given.next().is_none()
-}
-
-/// Whether the last of a GSTIN's 15 characters is its check digit, and its first two name a state.
-pub fn is_gstin(id: &str) -> bool {
-    let values: Option<Vec<u32>> = id.chars().map(|c| c.to_digit(36)).collect();
-    let Some((check, values)) = values.as_deref().and_then(|values| values.split_last()) else {
-        return false;
-    };
-    let sum: u32 = values
-        .iter()
-        .zip([1, 2].iter().cycle())
-        .map(|(value, weight)| value * weight / 36 + value * weight % 36)
-        .sum();
-    values.len() == 14 && state_of(id).is_some() && (36 - sum % 36) % 36 == *check
-}
-
-/// The state (01 to 38, 97, 99) that a GSTIN is of.
-pub fn state_of(gstin: &str) -> Option<&str> {
-    let state = gstin.get(..2)?;
-    let number: u32 = state.parse().ok()?;
-    ((1..=38).contains(&number) || number == 97 || number == 99).then_some(state)
 }
 
 fn digits(id: &str) -> Vec<u32> {
