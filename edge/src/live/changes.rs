@@ -123,9 +123,6 @@ struct LogRow {
 
 /// What the log did after `position`, looking at no more than `most` of its rows; none where that place is not in the log any more, or
 /// is in another history.
-///
-/// # Errors
-/// The store's.
 pub fn after(conn: &dyn Source, position: Position, most: usize) -> db::Result<Option<Part>> {
     let rows = read(conn, position.seq, most)?;
     let is_there = match rows.first() {

@@ -110,9 +110,6 @@ impl Live {
     }
 
     /// Follows from now on, or from after `resume`.
-    ///
-    /// # Errors
-    /// The store's.
     pub(super) async fn join(&self, who: Who, resume: Option<Position>) -> Result<Joined> {
         let inner = &self.0;
         let wants_status = matches!(&who, Who::Staff(eyes) if eyes.topics.contains(&Topic::Status));

@@ -149,9 +149,6 @@ type Found = (Seen, Shown, Option<Shown>);
 
 impl Pen {
     /// `change`, as it is seen; none where there is nothing to tell: the row has gone for good.
-    ///
-    /// # Errors
-    /// The store's.
     pub fn write(&self, conn: &dyn Source, change: &Change) -> Result<Option<Written>> {
         let Change { at, kind, id } = *change;
         let Some(outlet) = kind.outlet_of(conn, id)? else { return Ok(None) };
@@ -195,9 +192,6 @@ impl Pen {
 }
 
 /// The party whose order changed; none where something else did.
-///
-/// # Errors
-/// The store's.
 pub fn party_of(conn: &dyn Source, change: &Change) -> Result<Option<Uuid>> {
     if change.kind != Kind::Order {
         return Ok(None);
@@ -207,9 +201,6 @@ pub fn party_of(conn: &dyn Source, change: &Change) -> Result<Option<Uuid>> {
 }
 
 /// The event that a guest's phone gets of an order that changed; none where it is no order of the party.
-///
-/// # Errors
-/// The store's.
 pub fn to_guest(conn: &dyn Source, change: &Change, guest: &orders::Guest) -> Result<Option<Arc<Event>>> {
     let shown = orders::shown_to_guest(conn, guest, change.id)?;
     Ok(shown.map(|shown| Event::row(change.at, change.kind, change.id, Some(&shown))))

@@ -172,9 +172,6 @@ words! {
 const CALL: &str = "GUEST_CALL";
 
 /// What parties call for and nobody has ticked off: who, what, and when they called last.
-///
-/// # Errors
-/// The store's.
 pub fn list_calls(conn: &dyn Rows, outlet: Uuid) -> db::Result<Vec<(Uuid, Wish, Millis)>> {
     let unread = notifications::actions::unread_of(conn, outlet, CALL)?;
     let call = |(key, at): (String, Millis)| {

@@ -314,9 +314,6 @@ pub struct ShownOrder {
 }
 
 /// The order of that id as its GET shows it; none where the outlet has no such order.
-///
-/// # Errors
-/// The store's.
 pub fn shown(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<Option<ShownOrder>> {
     let (channel_id, created_by) = match store::find_head(conn, outlet, id) {
         Ok(order) => (order.channel_id, order.created_by),

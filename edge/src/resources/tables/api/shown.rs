@@ -9,9 +9,6 @@ use crate::state::PublicUrl;
 use tiffin_common::Uuid;
 
 /// The table of that id as `GET /tables/{id}` shows it to whoever manages tables, and to everybody else; none where the outlet has none.
-///
-/// # Errors
-/// The store's.
 pub fn shown(
     conn: &dyn Source,
     outlet: Uuid,
