@@ -134,12 +134,18 @@ impl Sense {
         self.found.iter().any(|found| found.period.from > today)
     }
 
+    /// Whether the word at `at` is said of the period: nothing that means something stands between them.
+    fn leads_to(&self, at: usize, period: &Found) -> bool {
+        let between = self.words.get(at.saturating_add(1)..period.at);
+        between.is_some_and(|words| words.iter().all(|word| language::has("small", &word.text)))
+    }
+
     /// The days asked about and those to compare with, where the question names them.
     pub(super) fn periods(&self) -> (Option<Period>, Option<Period>) {
         let comparing = self.words.iter().position(|word| language::has("comparing", &word.stem));
         match self.found.as_slice() {
             [] => (None, None),
-            [only] if comparing.is_some_and(|at| at < only.at) && !self.has("compare") => {
+            [only] if comparing.is_some_and(|at| self.leads_to(at, only)) && !self.has("compare") => {
                 (counterpart(&only.period), Some(only.period.clone()))
             }
             [only] => (Some(only.period.clone()), None),
