@@ -49,7 +49,7 @@ const RULES: &[Rule] = &[
         Policy::HeadOffice,
         &[
             ("menu_items", &["tax_category_id", "hsn_sac"]),
-            ("tax_categories", &["name", "components"]),
+            ("tax_categories", &["name", "components", "is_goods"]),
             (
                 "outlets",
                 &[
@@ -59,6 +59,9 @@ const RULES: &[Rule] = &[
                     "country",
                     "prices_include_tax",
                     "service_charge_bps",
+                    "service_charge_order_types",
+                    "service_charge_automatic",
+                    "service_charge_taxed",
                     "cash_rounding_cents",
                     "fiscal_year_starts_on",
                 ],
@@ -74,7 +77,7 @@ const RULES: &[Rule] = &[
         "permissions",
         Policy::HeadOffice,
         &[
-            ("accounts", &["role", "employee_id", "is_active"]),
+            ("accounts", &["role", "employee_id", "is_active", "channel_ids"]),
             ("account_outlets", &["account_id", "position"]),
             ("outlets", &["discount_limit_bps"]),
         ],

@@ -128,7 +128,8 @@ tables! {
         stock_policy qr_order_approval attendance_grace_minutes attendance_max_break_minutes shift_times
         discount_limit_bps fiscal_year_starts_on version created_at updated_at auto_availability
         approver_pin_min_digits void_grace_seconds blind_count pay_out_limit_cents guest_data_days hold_courses
-        schedule_lead_minutes waiters_take_payments country till }
+        schedule_lead_minutes waiters_take_payments country till service_charge_order_types service_charge_automatic
+        service_charge_taxed }
     5 audit_log Outlet { id outlet_id at business_date actor_id actor_name approver_id approver_name device
         action entity_type entity_id before after reason clock_suspect }
     8 notifications Outlet { id outlet_id type severity title body audience entity_type entity_id dedupe_key
@@ -139,9 +140,9 @@ tables! {
     12 employee_documents Outlet { id outlet_id employee_id kind title file_name media_type size_bytes hash
         uploaded_by uploaded_by_name created_at }
     15 accounts Shared { id outlet_id email name password_hash role employee_id is_active version created_at
-        updated_at }
+        updated_at channel_ids }
     16 account_outlets Shared { id outlet_id account_id position }
-    20 tax_categories Shared { id outlet_id name components version created_at updated_at archived_at }
+    20 tax_categories Shared { id outlet_id name components version created_at updated_at archived_at is_goods }
     21 menu_categories Shared { id outlet_id name description sort_order is_active version created_at
         updated_at archived_at }
     22 menu_items Shared { id outlet_id category_id name kitchen_name description sku price_cents
@@ -194,7 +195,7 @@ tables! {
         recalled_by_name recall_reason outcome decided_at }
     54 transfer_outcomes Shared { id outlet_id outcome decided_at received_at by_name note lines }
     60 kitchen_stations Outlet { id outlet_id name kind is_default target_minutes printer_address
-        fallback_station_id version created_at updated_at archived_at print_tickets }
+        fallback_station_id version created_at updated_at archived_at print_tickets language }
     61 kitchen_tickets Outlet { id outlet_id station_id ticket_number business_date order_id order_number
         token_number order_type table_number type course status priority notes copy_number created_at fired_at
         started_at ready_at served_at cancelled_at target_ready_at acked_at escalated_at recalled_count
@@ -212,11 +213,12 @@ tables! {
         service_charge_cents tax_cents rounding_cents total_cents paid_cents refunded_cents tip_cents
         invoice_id invoice_number dispatched_at split_from_id merged_into_id created_by version created_at
         updated_at closed_at clock_suspect guest_key receipt_code revenue_date credited_cents written_off_cents
-        release_at server_id server_name }
+        release_at server_id server_name service_charge_taxed service_charge_taxes
+        channel_id external_id is_operator_taxed commission_bps commission_cents slip_id slip_number }
     72 order_items Outlet { id outlet_id order_id line_number menu_item_id name hsn_sac station_id
         unit_price_cents modifiers_cents quantity voided_quantity course seat_number notes tax_components
         gross_cents discount_cents service_charge_cents tax_cents split_from_id version created_at created_by
-        subtotal_cents hold }
+        subtotal_cents hold is_goods }
     73 order_item_modifiers Outlet { id outlet_id order_id order_item_id option_id name price_cents }
     74 order_item_voids Outlet { id outlet_id order_id order_item_id quantity amount_cents reason was_made
         by_id approver_id business_date at kind cost_micros }
@@ -225,19 +227,24 @@ tables! {
         approver_id business_date at removed_at net_cents }
     77 order_taxes Outlet { id outlet_id order_id order_item_id name rate_bps taxable_cents tax_cents }
     78 payments Outlet { id outlet_id order_id method amount_cents tip_cents tendered_cents change_cents
-        reference cash_session_id refunded_cents business_date at by_id by_name clock_suspect }
+        reference cash_session_id refunded_cents business_date at by_id by_name clock_suspect channel_id }
     79 refunds Outlet { id outlet_id order_id payment_id credit_note_id method amount_cents reason restock
         cash_session_id business_date at by_id by_name approver_id clock_suspect }
     80 refund_items Outlet { id outlet_id order_id credit_note_id order_item_id quantity amount_cents
         restocked subtotal_cents discount_cents wasted }
     81 invoices Outlet { id outlet_id kind fiscal_year serial number order_id refers_to_id total_cents
-        tax_cents body previous_hash hash business_date at by_id clock_suspect signature service_charge_cents rounding_cents }
+        tax_cents body previous_hash hash business_date at by_id clock_suspect signature service_charge_cents rounding_cents
+        customer_tax_id customer_legal_name customer_address }
     82 guests Outlet { id outlet_id name phone address erased_at }
     83 payment_corrections Outlet { id outlet_id order_id payment_id kind old_method new_method old_amount_cents
         new_amount_cents old_tip_cents new_tip_cents old_reference new_reference cash_session_id reason business_date at
         by_id by_name approver_id clock_suspect }
     84 write_offs Outlet { id outlet_id order_id amount_cents reason business_date at by_id by_name approver_id
         clock_suspect }
+    88 channels Outlet { id outlet_id name kind taxed_by operator_tax_id commission_bps version created_at updated_at
+        archived_at }
+    89 order_slips Outlet { id outlet_id kind fiscal_year serial number order_id channel_id refers_to_id total_cents
+        business_date at by_id by_name reason clock_suspect }
     90 signing_keys Outlet { id outlet_id life public_key begun_at }
     95 cash_sessions Outlet { id outlet_id drawer status opening_float_cents expected_cents counted_cents
         over_short_cents business_date opened_at opened_by opened_by_name closed_at closed_by note version
@@ -287,6 +294,7 @@ pub const APPEND_ONLY: &[(&str, &[&str])] = &[
     ("payment_corrections", &[]),
     ("write_offs", &[]),
     ("refund_items", &[]),
+    ("order_slips", &[]),
     ("invoices", &[]),
     ("signing_keys", &[]),
     ("order_item_voids", &["order_id"]),

@@ -57,6 +57,7 @@ CREATE TABLE print_jobs (
   ticket_id BLOB,
   order_id BLOB,
   document TEXT NOT NULL,                  -- JSON: rows of paper
+  language TEXT,                           -- of their fixed words; null: as the printer has it
   copy_number INTEGER NOT NULL,            -- COPY n; 0 for the first
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
@@ -74,3 +75,6 @@ CREATE INDEX print_jobs_open ON print_jobs (printer_address, created_at) WHERE s
 CREATE INDEX print_jobs_by_outlet ON print_jobs (outlet_id, created_at);
 CREATE INDEX print_jobs_by_ticket ON print_jobs (ticket_id) WHERE ticket_id IS NOT NULL;
 CREATE INDEX print_jobs_by_order ON print_jobs (order_id) WHERE order_id IS NOT NULL;
+
+-- ----------------------------------------------------------------------------------------------------------- kitchen
+ALTER TABLE kitchen_stations ADD COLUMN language TEXT;    -- of the fixed words on its tickets; null: as its printer has it

@@ -60,6 +60,15 @@ async fn a_drawer_is_opened_used_counted_and_never_changed_again() {
     cashier.post(&format!("/cash-sessions/{id}/pay-in"), pay(1)).await.refused(409, "CONFLICT");
     let list = cashier.get("/cash-sessions?status=CLOSED").await.expect(200).json();
     assert_eq!(list["meta"]["total"], 1);
+    // What went through it, row by row: not for whoever counts drawers.
+    let moved = manager.get("/orders/payments?method=CASH&limit=10").await.expect(200).json();
+    let kinds: Vec<_> = moved["data"].as_array().unwrap().iter().map(|row| row["kind"].clone()).collect();
+    assert_eq!(kinds, ["REFUND", "PAYMENT"]);
+    assert_eq!(
+        (&moved["data"][0]["amountCents"], &moved["data"][1]["cashSessionId"]),
+        (&json!(-1_000), &json!(id))
+    );
+    cashier.get("/orders/payments").await.refused(403, "FORBIDDEN");
     open_drawer(&cashier, json!({"openingFloatCents": 0})).await;
     branch.sign_in(Role::Accountant).get(&drawer).await.expect(200);
     branch.sign_in(Role::Waiter).get("/cash-sessions").await.refused(403, "FORBIDDEN");

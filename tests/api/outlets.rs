@@ -29,8 +29,8 @@ async fn an_owner_changes_settings_and_the_audit_log_keeps_both_values() {
     owner.patch(&path, json!({"timezone": "Mars/Base"})).await.refused(422, "PAYLOAD_VALIDATION");
     let log = owner.get("/audit-log?action=outlet.update").await.json();
     assert_eq!(log["meta"]["total"], 2);
-    assert_eq!(log["data"][1]["before"]["serviceChargeBps"], 0);
-    assert_eq!(log["data"][1]["after"]["serviceChargeBps"], 500);
+    assert_eq!(log["data"][1]["before"]["serviceCharge"]["bps"], 0);
+    assert_eq!(log["data"][1]["after"]["serviceCharge"]["bps"], 500);
 }
 
 #[tokio::test]

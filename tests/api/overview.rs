@@ -38,7 +38,7 @@ async fn the_floor_is_one_answer() {
             "lines": {"held": 1, "waiting": 1, "ready": 1, "served": 0}, "bill": null,
             "version": table["orders"][0]["version"], "createdAt": "2026-11-20T12:30:00.000Z",
         }],
-        "dueCents": 80_850,
+        "dueCents": 80_850, "calls": [],
     });
     table["orders"][0]["status"] = json!("PENDING");
     assert_eq!(table, expected);
@@ -51,7 +51,7 @@ async fn a_quote_is_what_the_order_then_costs_and_writes_nothing() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;
     let outlet = house.owner.get("/outlets").await.expect(200).data()[0].clone();
-    let terms = json!({"serviceChargeBps": 500, "cashRoundingCents": 100});
+    let terms = json!({"serviceCharge": {"bps": 500, "automatic": true, "orderTypes": ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"]}, "cashRoundingCents": 100});
     house.owner.patch(&format!("/outlets/{}", id(&outlet)), terms).await.expect(200);
     let waiter = branch.sign_in(Role::Waiter);
     let mut body = house.at_table(4, &[("Paneer Tikka", 2), ("Bottled Water", 1)]);
@@ -95,7 +95,7 @@ async fn any_quote_is_what_the_order_then_costs() {
         if round % 8 == 0 {
             let rounding = *dice.pick(&[0, 5, 100]);
             let terms = json!({
-                "serviceChargeBps": dice.below(1_500), "cashRoundingCents": rounding,
+                "serviceCharge": {"bps": dice.below(1_500), "automatic": true, "orderTypes": ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"]}, "cashRoundingCents": rounding,
                 "pricesIncludeTax": dice.below(2) == 0,
             });
             house.owner.patch(&format!("/outlets/{}", id(&outlet)), terms).await.expect(200);

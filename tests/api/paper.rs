@@ -61,16 +61,16 @@ async fn a_ticket_says_who_eats_who_serves_what_is_in_it_and_what_must_not_be_mi
     let mut order = house.counter(&[("Dal", 1)]);
     order["orderType"] = json!("TAKEAWAY");
     order["customerName"] = json!("Asha");
-    order["scheduledFor"] = json!("2026-11-20T12:45:00.000Z");
+    order["scheduledFor"] = json!("2026-11-20T12:35:00.000Z");
     house.place(&waiter, order).await;
     let text = ticket_text(&branch, &printer).await;
-    for part in ["TAKEAWAY", "Asha", "Wanted at", "18:15"] {
+    for part in ["TAKEAWAY", "Asha", "Wanted at", "18:05"] {
         assert!(text.contains(part), "{part} is not on\n{text}");
     }
 }
 
 #[tokio::test]
-async fn the_words_of_a_ticket_are_in_the_language_of_its_printer() {
+async fn the_words_of_a_ticket_are_in_the_language_of_its_station_or_printer() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;
     let printer = hot_printer(&house, json!("hi-IN")).await;
@@ -79,6 +79,16 @@ async fn the_words_of_a_ticket_are_in_the_language_of_its_printer() {
     // Which no code page has: table, course and server are drawn. The dish stays as it is called.
     assert!(!text.contains("Table") && !text.contains("Server") && text.contains("[drawn]"), "{text}");
     assert!(text.contains("2 x Dal") && text.contains("#1 Hot"), "{text}");
+    // The station's own goes before its printer's.
+    let hot = format!("/kitchen/stations/{}", house.station("Hot"));
+    let refused =
+        house.owner.patch(&hot, json!({"language": "n o"})).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(refused.invalid_fields(), ["language"]);
+    let changed = house.owner.patch(&hot, json!({"language": "EN"})).await.expect(200).data();
+    assert_eq!(changed["language"], "en");
+    house.place(&house.owner, house.at_table(4, &[("Dal", 1)])).await;
+    let text = ticket_text(&branch, &printer).await;
+    assert!(text.contains("Table T4") && !text.contains("[drawn]"), "{text}");
 }
 
 async fn pay(client: &Client, order: &Value, cents: i64) {

@@ -60,7 +60,14 @@ pub(crate) async fn jobs(client: &Client, query: &str) -> Vec<Value> {
 /// Queues `rows` for the printer.
 pub(crate) async fn queue(branch: &Branch, printer: &Printer, printer_id: Option<Uuid>, rows: Vec<Row>) {
     let to = Destination { printer_id, address: printer.address.clone(), expires_minutes: None };
-    let paper = Paper { kind: JobKind::Kitchen, rows, ticket_id: None, order_id: None, copy_number: 0 };
+    let paper = Paper {
+        kind: JobKind::Kitchen,
+        rows,
+        language: None,
+        ticket_id: None,
+        order_id: None,
+        copy_number: 0,
+    };
     let outlet = branch.outlet_id;
     branch
         .db

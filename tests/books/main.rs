@@ -1,10 +1,13 @@
 //! Whatever is done, in whatever order: what lines come to is what documents come to is what was paid and is open, and a date that is
 //! closed never changes. `PROPTEST_CASES` draws more than CI does.
 
+mod assistant;
+mod days;
 mod readings;
 mod shop;
 mod steps;
 mod truth;
+mod truths;
 
 use proptest::prelude::*;
 use shop::Shop;

@@ -44,7 +44,7 @@ impl Shop {
     pub async fn open(terms: &Terms) -> Shop {
         let branch = Branch::start().await;
         let house = House::open(&branch).await;
-        let outlet = json!({"serviceChargeBps": terms.service_charge_bps, "pricesIncludeTax": terms.prices_include_tax,
+        let outlet = json!({"serviceCharge": {"bps": terms.service_charge_bps, "automatic": true, "orderTypes": ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"]}, "pricesIncludeTax": terms.prices_include_tax,
             "cashRoundingCents": terms.cash_rounding});
         house.owner.patch(&format!("/outlets/{}", branch.outlet_id), outlet).await.expect(200);
         // Kulfi is taxed at another rate, of one component.

@@ -178,15 +178,33 @@ pub async fn of_close(shop: &Shop, date: &str) {
     };
     let said = Sums {
         net: cents(&report, "netRevenueCents"),
-        service: known.service,
+        service: cents(&report, "serviceChargeCents"),
         tax: sum("taxes", "taxCents") - sum("taxes", "creditedTaxCents"),
-        rounding: known.rounding,
+        rounding: cents(&report, "roundingCents"),
         total: cents(&report["invoices"], "totalCents") - cents(&report["creditNotes"], "totalCents"),
         money: sum("payments", "netCents") - sum("payments", "tipCents"),
         tips: cents(&report, "tipCents"),
         written_off: cents(&report["writeOffs"], "amountCents"),
     };
     assert_eq!(said, known, "the close of {date}");
+    let reconciled = &report["reconciliation"];
+    assert_eq!(reconciled["isReconciled"], true, "{date}: {reconciled:#}");
+    let line = |kind: &str| -> i64 {
+        let lines = reconciled["lines"].as_array().unwrap().iter();
+        lines.filter(|line| line["kind"] == kind).map(|line| cents(line, "amountCents")).sum()
+    };
+    assert_eq!(line("BILLS") + line("CREDIT_NOTES"), known.total, "the documents of {date}");
+    assert_eq!((line("TENDER"), line("TIPS")), (known.money, known.tips), "the tenders of {date}");
+    assert_eq!(
+        line("BILLS") + line("CREDIT_NOTES") + line("OPEN_BEFORE"),
+        line("TENDER") + line("WRITE_OFFS") + line("OPEN_AFTER"),
+        "{date}: {reconciled:#}"
+    );
+    assert_eq!(
+        line("DRAWER") + line("OUTSIDE_DRAWERS") + line("SLIPS"),
+        known.money + known.tips,
+        "where the money of {date} is: {reconciled:#}"
+    );
     let later = &report["afterClose"];
     let later = later.as_object().unwrap();
     assert!(later.values().all(|figure| *figure == 0), "{date} is closed: {later:?}");

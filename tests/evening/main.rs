@@ -39,7 +39,7 @@ impl Evening {
     async fn begin() -> Evening {
         let branch = Branch::start().await;
         let house = House::open(&branch).await;
-        let terms = json!({"serviceChargeBps": 500, "cashRoundingCents": 100, "holdCourses": true});
+        let terms = json!({"serviceCharge": {"bps": 500, "automatic": true, "orderTypes": ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"]}, "cashRoundingCents": 100, "holdCourses": true});
         house.owner.patch(&format!("/outlets/{}", branch.outlet_id), terms).await.expect(200);
         let cook = branch.sign_in(Role::Kitchen);
         let hot = Display::open(cook.clone(), Some(house.station("Hot"))).await;

@@ -107,6 +107,8 @@ pub struct Day {
     pub labor: i64,
     pub worked_ms: i64,
     pub sessions: i64,
+    /// Parties that left before their date was closed, and how long they had stayed.
+    pub left: i64,
     pub turned_minutes: i64,
     pub voids: i64,
     /// Portions by dish.

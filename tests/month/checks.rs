@@ -107,8 +107,8 @@ impl Month {
         let (cogs, waste) = (cents(books.sum(|day| day.cogs)), cents(books.sum(|day| day.waste)));
         let (variance, labor) = (cents(books.sum(|day| day.variance)), books.sum(|day| day.labor));
         let orders: i64 = books.sum(|day| day.orders);
-        let (sessions, minutes): (i64, i64) =
-            (books.sum(|day| day.sessions), books.sum(|day| day.turned_minutes));
+        let sessions: i64 = books.sum(|day| day.sessions);
+        let (left, minutes): (i64, i64) = (books.sum(|day| day.left), books.sum(|day| day.turned_minutes));
         let tips: i64 = books.sum(|day| day.money.values().map(|(_, tip, _)| tip).sum::<i64>());
         assert_eq!((&summary["from"], &summary["to"]), (&"2027-03-01".into(), &"2027-03-31".into()));
         let headline = [
@@ -123,7 +123,7 @@ impl Month {
             ("cogsCents", cogs),
             ("foodWasteCents", waste),
             ("laborCostCents", labor),
-            ("averageTurnMinutes", half_away(minutes, sessions)),
+            ("averageTurnMinutes", half_away(minutes, left)),
         ];
         for (name, expected) in headline {
             assert_eq!(summary[name], expected, "{name}: {summary}");

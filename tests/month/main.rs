@@ -72,7 +72,7 @@ impl Month {
     async fn begin(seed: u64) -> Month {
         let branch = Branch::start().await;
         let house = House::open(&branch).await;
-        let terms = json!({"serviceChargeBps": 500, "cashRoundingCents": 100, "timezone": "Europe/Berlin"});
+        let terms = json!({"serviceCharge": {"bps": 500, "automatic": true, "orderTypes": ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"]}, "cashRoundingCents": 100, "timezone": "Europe/Berlin"});
         house.owner.patch(&format!("/outlets/{}", branch.outlet_id), terms).await.expect(200);
         let supplier = json!({"name": "Market", "leadTimeDays": 1});
         let supplier = house.owner.post("/inventory/suppliers", supplier).await.expect(201).data();

@@ -54,7 +54,10 @@ impl Month {
         if visit.table.is_some() {
             let day = self.books.day(&date);
             day.sessions += 1;
-            day.turned_minutes += real(visit.closed) - real(visit.opened);
+            if business_date(visit.closed) == date {
+                day.left += 1;
+                day.turned_minutes += real(visit.closed) - real(visit.opened);
+            }
         }
     }
 

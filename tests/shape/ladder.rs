@@ -4,11 +4,12 @@ use crate::modules::Crate;
 use crate::{none, root};
 
 /// The ladder, as edge/README.md draws it.
-pub(crate) const LADDER: [&str; 23] = [
+pub(crate) const LADDER: [&str; 24] = [
     "notifications",
     "audit",
     "outlets",
     "printers",
+    "channels",
     "employees",
     "auth",
     "menu",

@@ -186,6 +186,33 @@ impl Cx {
         self.update(move |tx, actor| change(tx, actor, expected)).await
     }
 
+    /// [`Cx::create`] of what may be there already: 201 for what is new, 200 for what was asked for again, and 201 as a replay for what an
+    /// order's own key finds.
+    pub async fn make<R, T, E, F>(self, change: F) -> Result<Created<T>>
+    where
+        F: FnOnce(&Tx<'_>, &Actor) -> Result<(R, Made), E> + Send + 'static,
+        R: Into<T>,
+        T: Serialize + Send + 'static,
+        E: Into<Problem>,
+    {
+        let seen = move |tx: &Tx<'_>, actor: &Actor| {
+            change(tx, actor).map(|(result, made)| (Data::new(result.into()), made))
+        };
+        self.run_made(seen).await.map(Created::new)
+    }
+
+    /// [`Cx::make`] with the bare result.
+    pub async fn run_made<T, E, F>(self, change: F) -> Result<Response>
+    where
+        F: FnOnce(&Tx<'_>, &Actor) -> Result<(T, Made), E> + Send + 'static,
+        T: Serialize + Send + 'static,
+        E: Into<Problem>,
+    {
+        let actor = self.actor();
+        let owner = self.owner();
+        answer_once(&self.db, self.idempotency, owner, actor, change).await
+    }
+
     /// One action in one transaction; answers `status` with its bare result (the specification's typed operations).
     pub async fn run<T, E, F>(self, status: StatusCode, change: F) -> Result<Response>
     where
@@ -199,10 +226,33 @@ impl Cx {
     }
 }
 
+/// How an action came to its result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Made {
+    /// It made it: 201.
+    New,
+    /// It was there and is what was asked for: 200.
+    Found,
+    /// The same request has made it before, by a key of its own: 201, as a replay.
+    Before,
+    /// It did something else, of this status.
+    Did(StatusCode),
+}
+
+impl Made {
+    fn status(self) -> StatusCode {
+        match self {
+            Made::New | Made::Before => StatusCode::CREATED,
+            Made::Found => StatusCode::OK,
+            Made::Did(status) => status,
+        }
+    }
+}
+
 /// What the writer hands back.
 enum Outcome<T> {
     /// The action's result, still to be written as JSON: only a key needs the text inside the transaction.
-    Made(T),
+    Made(T, Made),
     /// The text that the key keeps; `replayed` when an earlier request wrote it.
     Kept { status: u16, body: Vec<u8>, replayed: bool },
 }
@@ -224,21 +274,41 @@ where
     T: Serialize + Send + 'static,
     E: Into<Problem>,
 {
+    let change =
+        move |tx: &Tx<'_>, actor: &Actor| change(tx, actor).map(|result| (result, Made::Did(status)));
+    answer_once(db, idempotency, owner, actor, change).await
+}
+
+async fn answer_once<T, E, F>(
+    db: &Db,
+    idempotency: Option<Idempotency>,
+    owner: Uuid,
+    actor: Actor,
+    change: F,
+) -> Result<Response>
+where
+    F: FnOnce(&Tx<'_>, &Actor) -> Result<(T, Made), E> + Send + 'static,
+    T: Serialize + Send + 'static,
+    E: Into<Problem>,
+{
     let outcome = db
         .write(move |tx| -> Result<_> {
             let Some(key) = idempotency else {
-                return change(tx, &actor).map(Outcome::Made).map_err(Into::into);
+                return change(tx, &actor)
+                    .map(|(result, made)| Outcome::Made(result, made))
+                    .map_err(Into::into);
             };
             if let Some(stored) = key.find(tx, owner, tx.now())? {
                 return Ok(Outcome::Kept { status: stored.status, body: stored.body, replayed: true });
             }
-            let body = json(&change(tx, &actor).map_err(Into::into)?)?;
-            key.keep(tx, owner, actor.outlet_id, status.as_u16(), &body)?;
-            Ok(Outcome::Kept { status: status.as_u16(), body, replayed: false })
+            let (result, made) = change(tx, &actor).map_err(Into::into)?;
+            let (body, status) = (json(&result)?, made.status().as_u16());
+            key.keep(tx, owner, actor.outlet_id, status, &body)?;
+            Ok(Outcome::Kept { status, body, replayed: made == Made::Before })
         })
         .await?;
     Ok(match outcome {
-        Outcome::Made(result) => respond(status.as_u16(), json(&result)?, false),
+        Outcome::Made(result, made) => respond(made.status().as_u16(), json(&result)?, made == Made::Before),
         Outcome::Kept { status, body, replayed } => respond(status, body, replayed),
     })
 }

@@ -2,7 +2,7 @@
 //! a request.
 
 use super::operation::{Operation, SchemaOf, Success};
-use crate::http::{Created, Data, Id, Json, Paged, Path, Query, Updated};
+use crate::http::{Created, Data, Id, Json, MaybeJson, Paged, Path, Query, Updated};
 use axum::body::Bytes;
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
@@ -51,6 +51,12 @@ impl<T: JsonSchema> Describe for Query<T> {
 }
 
 impl<T: JsonSchema> Describe for Json<T> {
+    fn describe(operation: &mut Operation) {
+        operation.body_of::<T>("application/json");
+    }
+}
+
+impl<T: JsonSchema> Describe for MaybeJson<T> {
     fn describe(operation: &mut Operation) {
         operation.body_of::<T>("application/json");
     }

@@ -57,23 +57,26 @@ permissions! {
     InventoryWrite "inventory:write" "Change stock items, suppliers and recipes." [Storekeeper],
     InventoryAdjust "inventory:adjust" "Correct stock." [Storekeeper],
     KitchenRead "kitchen:read" "See kitchen tickets." [Cashier Waiter Kitchen DeviceKitchen DeviceBoard],
+    KitchenFollow "kitchen:follow" "Follow tickets; another system those of its channels' orders, or its own." [Cashier Waiter Kitchen DeviceKitchen DeviceBoard Integration],
     KitchenOperate "kitchen:operate" "Acknowledge, start, finish and recall tickets." [Kitchen DeviceKitchen],
     KitchenServe "kitchen:serve" "Note that a ticket has gone out." [Cashier Waiter Kitchen DeviceKitchen],
     KitchenWrite "kitchen:write" "Make and change stations." [],
     PrintersRead "printers:read" "See printers and what became of paper." [Cashier Waiter Kitchen],
     PrintersWrite "printers:write" "Make, change and try printers, and say what stands on receipts." [],
-    OrdersRead "orders:read" "See orders." [Cashier Waiter Kitchen Accountant Integration],
+    ChannelsRead "channels:read" "See the channels that orders come through." [Cashier Waiter Accountant Integration],
+    ChannelsWrite "channels:write" "Make and change channels." [],
+    OrdersRead "orders:read" "See orders; another system those of its channels, or its own." [Cashier Waiter Kitchen Accountant Integration],
     OrdersCreate "orders:create" "Take orders." [Cashier Waiter Integration],
     GuestsRead "guests:read" "See guests' phone numbers and addresses." [Cashier Waiter Integration],
     GuestsErase "guests:erase" "Erase who a guest was." [],
     OrdersUpdate "orders:update" "Add and change lines, split and merge." [Cashier Waiter],
-    OrdersStatus "orders:status" "Change the state of an order; another system that of its own." [Cashier Waiter Integration],
+    OrdersStatus "orders:status" "Change the state of an order; another system that of its channels' orders, or its own." [Cashier Waiter Integration],
     OrdersCancel "orders:cancel" "Cancel an order." [Cashier],
     OrdersVoid "orders:void" "Take a line off an order." [],
     OrdersDiscount "orders:discount" "Give discounts up to the role's limit." [Cashier Waiter],
     PriceOverride "orders:price-override" "Sell at another price." [Integration],
     PaymentsRead "payments:read" "See payments, invoices and closes." [Cashier Accountant],
-    PaymentsTake "payments:take" "Take payments and make bills." [Cashier],
+    PaymentsTake "payments:take" "Take payments and make bills; another system for its channels' orders, or its own." [Cashier Integration],
     RefundsMake "refunds:make" "Give money back." [],
     CashOperate "cash:operate" "Open, use and close a cash drawer." [Cashier],
     CashNoSale "cash:no-sale" "Open the drawer without a sale." [],
@@ -109,7 +112,7 @@ impl Permission {
             | P::TablesOperate
             | P::InventoryRead
             | P::InventoryAdjust => true,
-            P::KitchenRead | P::KitchenOperate | P::KitchenServe => true,
+            P::KitchenRead | P::KitchenFollow | P::KitchenOperate | P::KitchenServe | P::ChannelsRead => true,
             P::OrdersRead | P::OrdersCreate | P::OrdersUpdate => true,
             P::GuestsRead
             | P::OrdersStatus
@@ -137,7 +140,7 @@ impl Permission {
             | P::KitchenWrite => false,
             P::PurchasingRead | P::PurchasingWrite | P::RosterWrite | P::AttendanceRead => false,
             P::AttendanceCorrect | P::LeaveApprove | P::AnalyticsRead | P::TicketsManage => false,
-            P::FeedbackManage | P::GuestsErase | P::PrintersWrite => false,
+            P::FeedbackManage | P::GuestsErase | P::PrintersWrite | P::ChannelsWrite => false,
         }
     }
 }

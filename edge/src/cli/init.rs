@@ -231,7 +231,7 @@ fn new_outlet(args: &Args, wrong: &mut Vec<Wrong>) -> Option<NewOutlet> {
                 // The PINs of its people are in the README.
                 settings.approver_pin_min_digits = 4;
                 settings.cash_rounding = sample.cash_rounding_cents;
-                settings.service_charge = sample.service_charge_bps;
+                settings.service_charge.bps = sample.service_charge_bps;
                 name.get_or_insert(sample.name);
             }
             Err(error) => wrong.push(Wrong::new("sample-data", format!("cannot be read: {error}"))),

@@ -7,7 +7,7 @@ use crate::db::{Env, Source, opt};
 use crate::paper::Fonts;
 use crate::resources::outlets;
 use crate::resources::printers::line::{Line, Patience, Says};
-use crate::resources::printers::rules::{PrinterFields, Profile};
+use crate::resources::printers::rules::{PrinterFields, Profile, whole};
 use crate::resources::printers::store;
 use rusqlite::Connection;
 
@@ -29,7 +29,7 @@ pub(super) fn known(conn: &Connection) -> Result<Known, Finding> {
             }));
         }
         for (address, stations) in store::list_named_by_stations(source)? {
-            if !known.iter().any(|(fields, _)| fields.address == address) {
+            if !known.iter().any(|(fields, _)| fields.address == whole(&address)) {
                 known.push((PrinterFields::unlisted(&address), stations));
             }
         }

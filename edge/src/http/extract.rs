@@ -2,7 +2,7 @@
 
 use super::error::{Code, FieldError, Problem, Result};
 use super::schema::{self, NO_CONTROL};
-use axum::body::Bytes;
+use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
@@ -33,6 +33,25 @@ where
             }
         })?;
         parse(&bytes).map(Json)
+    }
+}
+
+/// A JSON body whose fields may all be absent; no body at all is an empty one.
+#[derive(Debug)]
+pub struct MaybeJson<T>(pub T);
+
+impl<T, S> FromRequest<S> for MaybeJson<T>
+where
+    T: DeserializeOwned + JsonSchema + 'static,
+    S: Send + Sync,
+{
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self> {
+        if request.body().is_end_stream() {
+            return parse(b"{}").map(MaybeJson);
+        }
+        Json::from_request(request, state).await.map(|Json(body)| MaybeJson(body))
     }
 }
 

@@ -29,7 +29,7 @@ pub mod sse;
 mod view;
 
 pub use error::{Checks, Code, FieldError, Problem, Result, Stale};
-pub use extract::{Id, Json, Path, Query};
+pub use extract::{Id, Json, MaybeJson, Path, Query};
 pub use page::{Page, Paging};
 pub use patch::{Patch, Replace};
 pub use reply::{Created, Data, Paged, Updated};

@@ -4,15 +4,16 @@ use super::changes::Topic;
 use super::hub::{Joined, Live, Seat, Who};
 use super::position::Position;
 use super::rows::{Event, Eyes};
-use crate::access::{Access, Cx, Permission, Role, get_here};
-use crate::db::{Db, Source};
+use crate::access::{Access, Cx, Permission, get_here};
+use crate::db::{self, Db, Source};
 use crate::http::client::ClientAddress;
 use crate::http::limit::Class;
 use crate::http::sse::{self, HEARTBEAT, LIFE, stopped};
 use crate::http::{Code, Path, Problem, Query, Result, several};
+use crate::resources::auth::rules::Reach;
 use crate::resources::kitchen::Watching;
 use crate::resources::kitchen::rules::Sight;
-use crate::resources::{kitchen, notifications, orders};
+use crate::resources::{auth, kitchen, notifications, orders};
 use crate::state::Routes;
 use axum::extract::{Extension, State};
 use axum::http::HeaderMap;
@@ -52,7 +53,7 @@ impl Topic {
         match self {
             Topic::Orders => Some(Permission::OrdersRead),
             Topic::Tables => Some(Permission::TablesRead),
-            Topic::Tickets => Some(Permission::KitchenRead),
+            Topic::Tickets => Some(Permission::KitchenFollow),
             Topic::Menu => Some(Permission::MenuRead),
             Topic::Notifications => Some(Permission::NotificationsRead),
             Topic::Status => None,
@@ -75,9 +76,7 @@ async fn follow(
         }
         false => topics.iter().filter_map(|topic| topic.wants()).try_for_each(|right| cx.demand(right))?,
     }
-    let (role, account) = (cx.principal.role, cx.principal.account_id);
-    let look = move |conn: &dyn Source, outlet| kitchen::sight(conn, outlet, Some(role), Some(account));
-    let sight = cx.read(look).await?;
+    let (sight, reach) = limits_of(&cx).await?;
     let station = sight.station();
     let clock = Arc::clone(&cx.db.env().clock);
     let watching = topics.contains(&Topic::Tickets);
@@ -87,13 +86,23 @@ async fn follow(
         topics,
         sees_guests: cx.principal.holds(Permission::GuestsRead),
         manages_tables: cx.principal.holds(Permission::TablesWrite),
-        own: (cx.principal.role == Role::Integration).then_some(cx.principal.account_id),
+        reach,
         station,
         is_board: sight == Sight::Board,
         audiences: notifications::actions::audiences(&cx.actor()),
     };
     let joined = live.join(Who::Staff(eyes), last_position(&headers)).await?;
     Ok(answer(Flow::new(joined, live.stopping(), Held { watching, seat: None })))
+}
+
+/// How much of the kitchen the caller sees, and the orders within another system's reach.
+async fn limits_of(cx: &Cx) -> Result<(Sight, Option<Reach>)> {
+    let (role, account) = (Some(cx.principal.role), Some(cx.principal.account_id));
+    let look = move |conn: &dyn Source, outlet| -> db::Result<_> {
+        let sight = kitchen::sight(conn, outlet, role, account)?;
+        Ok((sight, auth::actions::reach(conn, role, account)?))
+    };
+    cx.read(look).await
 }
 
 /// Who follows at a table.

@@ -123,9 +123,6 @@ struct LogRow {
 
 /// What the log did after `position`, looking at no more than `most` of its rows; none where that place is not in the log any more, or
 /// is in another history.
-///
-/// # Errors
-/// The store's.
 pub fn after(conn: &dyn Source, position: Position, most: usize) -> db::Result<Option<Part>> {
     let rows = read(conn, position.seq, most)?;
     let is_there = match rows.first() {
@@ -274,7 +271,8 @@ fn reached(conn: &dyn Source, op: &Op<'_>) -> db::Result<Vec<(Kind, Uuid)>> {
         | "payment_corrections"
         | "refunds"
         | "refund_items"
-        | "write_offs" => touch.whole(Kind::Order, "order_id"),
+        | "write_offs"
+        | "order_slips" => touch.whole(Kind::Order, "order_id"),
         "kitchen_tickets" if op.kind == OpKind::Insert => Ok(vec![(Kind::Ticket, id)]),
         "kitchen_tickets" => both(vec![(Kind::Ticket, id)], touch.orders_of(id)?),
         "kitchen_ticket_items" => {

@@ -110,9 +110,6 @@ impl Live {
     }
 
     /// Follows from now on, or from after `resume`.
-    ///
-    /// # Errors
-    /// The store's.
     pub(super) async fn join(&self, who: Who, resume: Option<Position>) -> Result<Joined> {
         let inner = &self.0;
         let wants_status = matches!(&who, Who::Staff(eyes) if eyes.topics.contains(&Topic::Status));
@@ -351,8 +348,9 @@ mod tests {
             topics: vec![Topic::Orders],
             sees_guests: false,
             manages_tables: false,
-            own: None,
+            reach: None,
             station: None,
+            is_board: false,
             audiences: String::new(),
         };
         let listener = Listener { who: Arc::new(Who::Staff(eyes)), to, is_cut: Arc::clone(&is_cut) };

@@ -27,9 +27,6 @@ pub fn mark_of(hash: Hash) -> u32 {
 
 impl Position {
     /// The end of the log.
-    ///
-    /// # Errors
-    /// The store's.
     pub fn head(conn: &dyn Source) -> db::Result<Position> {
         let sql = "SELECT seq, n, hash FROM sync_log ORDER BY seq DESC LIMIT 1";
         let head = opt(conn, sql, [], |row| {

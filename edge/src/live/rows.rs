@@ -5,6 +5,7 @@ use super::position::Position;
 use crate::db::{DbError, Source, opt};
 use crate::http::sse::Shown;
 use crate::http::{Problem, Result};
+use crate::resources::auth::rules::Reach;
 use crate::resources::menu;
 use crate::resources::{kitchen, notifications, orders, tables};
 use crate::state::PublicUrl;
@@ -23,14 +24,20 @@ pub struct Eyes {
     pub sees_guests: bool,
     /// Whether they manage tables.
     pub manages_tables: bool,
-    /// The account whose orders alone they see.
-    pub own: Option<Uuid>,
+    /// Of another system: the orders that alone it sees, with their tickets.
+    pub reach: Option<Reach>,
     /// The station whose tickets alone they see.
     pub station: Option<Uuid>,
     /// Whether it is a board, which shows no guest.
     pub is_board: bool,
     /// The audiences of notifications that they belong to.
     pub audiences: String,
+}
+
+impl Eyes {
+    fn reaches(&self, channel: Option<Uuid>, taken_by: Option<Uuid>) -> bool {
+        self.reach.as_ref().is_none_or(|reach| reach.holds(channel, taken_by))
+    }
 }
 
 /// An event, written.
@@ -80,8 +87,14 @@ impl Event {
 #[derive(Debug)]
 enum Seen {
     Everybody,
-    Account(Option<Uuid>),
-    Stations(Uuid, Option<Uuid>),
+    /// Who reaches an order that came through this channel and was taken by this account.
+    Order(Option<Uuid>, Option<Uuid>),
+    /// The same of a ticket, at its station, or where it was escalated to.
+    Ticket {
+        station: Uuid,
+        escalated_to: Option<Uuid>,
+        origin: (Option<Uuid>, Option<Uuid>),
+    },
     Audience(String),
 }
 
@@ -105,9 +118,10 @@ impl Written {
         }
         let is_seen = match &self.seen {
             Seen::Everybody => true,
-            Seen::Account(by) => eyes.own.is_none() || *by == eyes.own,
-            Seen::Stations(own, other) => {
+            Seen::Order(channel, by) => eyes.reaches(*channel, *by),
+            Seen::Ticket { station: own, escalated_to: other, origin: (channel, by) } => {
                 eyes.station.is_none_or(|station| station == *own || Some(station) == *other)
+                    && eyes.reaches(*channel, *by)
             }
             Seen::Audience(audience) => eyes.audiences.contains(audience.as_str()),
         };
@@ -135,9 +149,6 @@ type Found = (Seen, Shown, Option<Shown>);
 
 impl Pen {
     /// `change`, as it is seen; none where there is nothing to tell: the row has gone for good.
-    ///
-    /// # Errors
-    /// The store's.
     pub fn write(&self, conn: &dyn Source, change: &Change) -> Result<Option<Written>> {
         let Change { at, kind, id } = *change;
         let Some(outlet) = kind.outlet_of(conn, id)? else { return Ok(None) };
@@ -163,12 +174,14 @@ impl Pen {
         Ok(match kind {
             Kind::Order => orders::shown(conn, outlet, id)?.map(|order| {
                 let plain = (order.without_reach != order.whole).then_some(order.without_reach);
-                (Seen::Account(order.created_by), order.whole, plain)
+                (Seen::Order(order.channel_id, order.created_by), order.whole, plain)
             }),
             Kind::Table => tables::shown(conn, outlet, id, &self.public_url)?
                 .map(|(whole, plain)| (Seen::Everybody, whole, Some(plain))),
-            Kind::Ticket => kitchen::shown(conn, outlet, id, self.now)?
-                .map(|it| (Seen::Stations(it.station, it.escalated_to), it.shown, Some(it.on_board))),
+            Kind::Ticket => kitchen::shown(conn, outlet, id, self.now)?.map(|ticket| {
+                let kitchen::ShownTicket { station, escalated_to, origin, shown, on_board } = ticket;
+                (Seen::Ticket { station, escalated_to, origin }, shown, Some(on_board))
+            }),
             Kind::Item => to_all(menu::shown_item(conn, outlet, id, &at()?)?),
             Kind::Category => to_all(menu::shown_category(conn, outlet, id)?),
             Kind::Group => to_all(menu::shown_group(conn, outlet, id, &at()?)?),
@@ -179,9 +192,6 @@ impl Pen {
 }
 
 /// The party whose order changed; none where something else did.
-///
-/// # Errors
-/// The store's.
 pub fn party_of(conn: &dyn Source, change: &Change) -> Result<Option<Uuid>> {
     if change.kind != Kind::Order {
         return Ok(None);
@@ -191,9 +201,6 @@ pub fn party_of(conn: &dyn Source, change: &Change) -> Result<Option<Uuid>> {
 }
 
 /// The event that a guest's phone gets of an order that changed; none where it is no order of the party.
-///
-/// # Errors
-/// The store's.
 pub fn to_guest(conn: &dyn Source, change: &Change, guest: &orders::Guest) -> Result<Option<Arc<Event>>> {
     let shown = orders::shown_to_guest(conn, guest, change.id)?;
     Ok(shown.map(|shown| Event::row(change.at, change.kind, change.id, Some(&shown))))

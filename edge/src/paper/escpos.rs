@@ -48,7 +48,11 @@ impl Paper<'_> {
             Row::Rule => false,
             row => row.words().is_some_and(|text| !self.has(text)),
         };
-        match is_drawn.then(|| fonts.draw(&row, self.form.dots())).flatten() {
+        let drawn = || match self.form.is_mirrored {
+            true => fonts.draw(&row.clone().map(from_the_right), self.form.dots()),
+            false => fonts.draw(&row, self.form.dots()),
+        };
+        match is_drawn.then(drawn).flatten() {
             Some(drawing) => self.draw(&drawing),
             None => self.write(&row),
         }
@@ -122,6 +126,17 @@ impl Paper<'_> {
     }
 }
 
+/// A text in letters of a language that is written from the right begins there, also where a number or a Latin letter stands first:
+/// `2 x` and then the dish.
+fn from_the_right(text: &str) -> String {
+    let is_arabic_or_hebrew =
+        |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
+    match text.contains(is_arabic_or_hebrew) {
+        true => format!("\u{200f}{text}"),
+        false => text.to_owned(),
+    }
+}
+
 impl Row {
     /// The one text of a row that has one.
     fn words(&self) -> Option<&str> {
@@ -176,6 +191,22 @@ mod tests {
     fn a_text_cannot_carry_a_command() {
         let sent = printed("a\u{1b}p\u{7}\u{10}\u{4}b", &[CodePage::Cp437]);
         assert!(sent.iter().all(|byte| (b' '..=b'~').contains(byte)), "{sent:?}");
+    }
+
+    #[test]
+    fn paper_that_is_read_from_the_right_has_its_amounts_at_the_left_and_dishes_begin_at_the_right() {
+        let form = Form { is_mirrored: true, ..form(&[CodePage::Cp437]) };
+        let pair = bytes(&[Row::Pair("CGST".into(), "9.00".into())], &form, &mut Fonts::none());
+        let text = String::from_utf8_lossy(&pair).into_owned();
+        assert!(text.find("9.00") < text.find("CGST"), "{text:?}");
+        let mut fonts = Fonts::of_machine();
+        let dish = Row::Plain("2 x مندي".into());
+        let left_ink = |row: &Row, fonts: &mut Fonts| -> u32 {
+            let drawing = fonts.draw(row, 384).unwrap();
+            drawing.rows().chunks(48).flat_map(|line| &line[..20]).map(|byte| byte.count_ones()).sum()
+        };
+        assert!(left_ink(&dish, &mut fonts) > 0);
+        assert_eq!(left_ink(&dish.map(from_the_right), &mut fonts), 0);
     }
 
     #[test]

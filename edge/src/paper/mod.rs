@@ -11,7 +11,7 @@ pub use code_pages::CodePage;
 pub use escpos::{bytes, drawer_kick};
 pub use lines::{lines, text};
 pub use raster::{Bitmap, Fonts};
-pub use words::{in_language, is_right_to_left};
+pub use words::{in_language, is_language, is_right_to_left};
 
 use serde::{Deserialize, Serialize};
 

@@ -165,7 +165,8 @@ impl Fonts {
         style: Style,
     ) -> Option<usize> {
         let (system, cache) = self.0.as_mut()?;
-        let metrics = if style.is_large { Metrics::new(48.0, 66.0) } else { Metrics::new(25.0, 36.0) };
+        let (metrics, baseline) =
+            if style.is_large { (Metrics::new(48.0, 66.0), 52) } else { (Metrics::new(25.0, 36.0), 28) };
         let weight = if style.is_bold { Weight::BOLD } else { Weight::NORMAL };
         let mut buffer = Buffer::new(system, metrics);
         buffer.set_wrap(Wrap::WordOrGlyph);
@@ -173,6 +174,9 @@ impl Fonts {
         let attrs = Attrs::new().family(Family::SansSerif).weight(weight);
         buffer.set_text(text, &attrs, Shaping::Advanced, style.align);
         buffer.shape_until_scroll(system, false);
+        // Fonts differ in how high they stand in a line; beside each other they stand on one.
+        let stands = buffer.layout_runs().next().map_or(baseline, |line| whole(line.line_y));
+        let lower = baseline.saturating_sub(stands);
         let mut taken = 0;
         for line in buffer.layout_runs() {
             taken = taken.max(whole(line.line_w));
@@ -186,7 +190,7 @@ impl Fonts {
                 for down in 0..i64::from(height) {
                     let (x, y) = (i64::from(x).saturating_add(across), i64::from(y).saturating_add(down));
                     if let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) {
-                        drawing.blacken(x.saturating_add(from), y);
+                        drawing.blacken(x.saturating_add(from), y.saturating_add(lower));
                     }
                 }
             }

@@ -32,6 +32,11 @@ fn base(language: &str) -> &str {
     language.split('-').next().unwrap_or(language)
 }
 
+/// Whether `text` may name a language: `hi`, `pt-br`.
+pub fn is_language(text: &str) -> bool {
+    (2..=12).contains(&text.len()) && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+}
+
 /// Whether `language` is written from right to left: then what stands at the left elsewhere stands at the right.
 pub fn is_right_to_left(language: Option<&str>) -> bool {
     language.is_some_and(|language| RIGHT_TO_LEFT.contains(&base(language)))

@@ -6,6 +6,7 @@ pub mod attendance;
 pub mod audit;
 pub mod auth;
 pub mod cash;
+pub mod channels;
 pub mod dashboard;
 pub mod devices;
 pub mod employees;
@@ -33,6 +34,7 @@ pub fn routes() -> Routes {
         cash::routes(),
         kitchen::routes(orders::actions::follow_kitchen),
         printers::routes(),
+        channels::routes(),
         inventory::routes(inventory::Purchasing {
             performance: purchase_orders::store::find_performance,
             deliveries: purchase_orders::store::list_deliveries_of_batch,

@@ -1,6 +1,8 @@
 //! Books an accountant signs: documents rule a date, and a date that is closed never changes.
 
 mod corrections;
+mod country;
+mod exports;
 
 use edge::access::Role;
 use serde_json::{Value, json};
@@ -152,8 +154,7 @@ async fn what_is_refunded_in_full_leaves_every_figure() {
         let branch = Branch::start().await;
         let house = House::open(&branch).await;
         let owner = &house.owner;
-        let terms =
-            json!({"serviceChargeBps": 1_000, "pricesIncludeTax": included, "cashRoundingCents": rounding});
+        let terms = json!({"serviceCharge": {"bps": 1_000, "automatic": true, "orderTypes": ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"]}, "pricesIncludeTax": included, "cashRoundingCents": rounding});
         owner.patch(&format!("/outlets/{}", branch.outlet_id), terms).await.expect(200);
         let order =
             house.place(owner, house.at_table(1, &[("Dal", 2), ("Lemon Soda", 1), ("Kulfi", 1)])).await;
@@ -212,7 +213,7 @@ async fn the_gross_is_the_list_price_without_tax_whatever_comes_off_or_on() {
     let owner = &house.owner;
     let mut seen = Vec::new();
     for (service, percent) in [(0, 0), (1_000, 0), (0, 50), (0, 100)] {
-        let terms = json!({"serviceChargeBps": service, "pricesIncludeTax": true});
+        let terms = json!({"serviceCharge": {"bps": service, "automatic": true, "orderTypes": ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"]}, "pricesIncludeTax": true});
         owner.patch(&format!("/outlets/{}", branch.outlet_id), terms).await.expect(200);
         let order = house.place(owner, house.at_table(1, &[("Dal", 2), ("Kulfi", 1)])).await;
         if percent > 0 {

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 use tiffin_tests::{Branch, Client, Events, House};
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
 const DEVICES: usize = 40;
 const TABLES: usize = 80;
@@ -67,10 +68,11 @@ fn show(name: &str, mut taken: Vec<f64>) {
 
 async fn follow(house: &House, orders: u64, pause: Duration) {
     let (told, mut events) = mpsc::unbounded_channel::<(String, Instant)>();
+    let mut devices = JoinSet::new();
     for _ in 0..DEVICES {
         let mut stream = Events::open(&house.owner, TOPICS, None).await;
         let told = told.clone();
-        tokio::spawn(async move {
+        devices.spawn(async move {
             loop {
                 let event = stream.next().await;
                 if event.name == "order" {

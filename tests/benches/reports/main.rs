@@ -130,6 +130,9 @@ async fn orders(branch: &Branch, house: &House, taken: &mut Vec<f64>) {
     };
     let command = orders::actions::place::PlaceOrder {
         guest_key: None,
+        channel_id: None,
+        external_id: None,
+        channel: None,
         order_type: orders::rules::OrderType::Counter,
         source: orders::rules::Source::Pos,
         table_id: None,

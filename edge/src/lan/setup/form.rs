@@ -135,11 +135,12 @@ mod tests {
 
     #[test]
     fn a_form_is_a_new_branch_or_the_place_of_another_box() {
-        let text = "outlet-code=BLR1&owner-password=a&owner-password-again=a&sample-data=yes&currency=inr";
+        let text = "outlet-code=BLR1&owner-password=a&owner-password-again=a&sample-data=yes&currency=inr&country=in";
         let form: Form = serde_urlencoded::from_str(text).unwrap();
         let wish = form.wish().unwrap();
         let branch = wish.branch.unwrap();
         assert!(wish.head_office.is_none() && branch.sample_data && branch.currency == "INR");
+        assert_eq!(branch.country, "IN");
         let form: Form = serde_urlencoded::from_str("replace=yes&hub=https%3A%2F%2Fh&hub-code=X").unwrap();
         let wish = form.wish().unwrap();
         assert!(wish.branch.is_none() && wish.head_office.unwrap().url == "https://h");

@@ -5,7 +5,7 @@ use super::reads::{Caller, Reads};
 use super::remote::Remote;
 use super::rules::answer::{Answer, Engine, FallbackReason, Source, Statement};
 use super::rules::call::{Call, Reply};
-use super::rules::parse::parse;
+use super::rules::parse::{parse, why_not};
 use super::rules::plan::Plan;
 use super::rules::setting::Setting;
 use super::rules::suggest::{self, Suggestion};
@@ -49,18 +49,19 @@ impl Assistant {
                 }
             }
         }
-        (self.local(caller, setting, plan, reason).await, thread)
+        let unclear = if plan.is_none() { why_not(question, setting.today) } else { None };
+        (self.local(caller, setting, (plan, unclear), reason).await, thread)
     }
 
     async fn local(
         &self,
         caller: &Caller,
         setting: &Setting,
-        plan: Option<Plan>,
+        (plan, unclear): (Option<Plan>, Option<String>),
         reason: Option<FallbackReason>,
     ) -> Answer {
         let (statement, sources) = match &plan {
-            None => (topics::help(), Vec::new()),
+            None => (topics::help(unclear.as_deref()), Vec::new()),
             Some(plan) => self.tell(caller, setting, plan).await,
         };
         Answer {
@@ -75,7 +76,7 @@ impl Assistant {
 
     /// Carries out `plan`.
     async fn tell(&self, caller: &Caller, setting: &Setting, plan: &Plan) -> (Statement, Vec<Source>) {
-        let Some(topic) = topics::named(&plan.topic) else { return (topics::help(), Vec::new()) };
+        let Some(topic) = topics::named(&plan.topic) else { return (topics::help(None), Vec::new()) };
         let mut asked = self.ask_all(caller, (topic.asks)(plan)).await;
         if let Some(then) = topic.then
             && topics::refusal(&asked).is_none()

@@ -38,6 +38,7 @@ const ALLOWED: &[&str] = &[
     "/attendance/present",
     "/attendance/timesheets",
     "/cash-sessions",
+    "/cash-sessions/{id}",
     "/dashboard",
     "/day-close",
     "/day-close/{date}",

@@ -76,6 +76,7 @@ fn report_routes() -> Routes {
             report!("sales" get_sales "Sales by business date"),
             report!("payments" get_payments "Money that moved, by method, with refunds and tips"),
             report!("tax" get_tax "Tax by component and rate, less credit notes"),
+            report!("channels" get_channels "Orders by the channel they came through, with its commission and what it pays out"),
             report!("discounts" get_discounts "Discounts by reason and who gave them"),
             report!("voids" get_voids "Portions taken off orders by reason and by whom"),
             report!("inventory" get_inventory "What was in stock at the end of the last date, and its value"),
@@ -84,6 +85,18 @@ fn report_routes() -> Routes {
             report!("labor" get_labor "Work and its cost, by employee"),
             report!("purchases" get_purchases "What was delivered, by supplier and item"),
             report!("pnl" get_pnl "Profit and loss, line by line"),
+            report!("register" get_register "Every bill and credit note"),
+            report!("journal" get_journal "The books in double entry, by date, voucher and account"),
+            report!("tally" get_tally "The same as Tally's vouchers; with format=portal as the XML that Tally imports")
+                .or_produces(&["text/csv", "application/xml"]),
+            report!("tips" get_tips "Tips as they came, were put right and paid out"),
+            report!("servers" get_servers "Sales, covers, voids and tips by who first sent the order"),
+            report!("corrections" get_corrections "What was put right about payments and bills"),
+            report!("slips" get_slips "Order slips of channels whose operators make the bill"),
+            report!("hsn" get_hsn "India: what was supplied by HSN or SAC and rate, to registered buyers and others apart"),
+            report!("gstr1" get_gstr1 "India: GSTR-1; with format=portal as the file of the GST portal"),
+            report!("gstr3b" get_gstr3b "India: the figures of GSTR-3B"),
+            report!("cmp08" get_cmp08 "India, composition: the figures of CMP-08"),
         ],
     )
 }

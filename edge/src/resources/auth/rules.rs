@@ -138,12 +138,33 @@ table! {
         pub employee_id: Option<Uuid>,
         /// Whether it was left active.
         pub is_active: bool,
+        /// The channels whose orders another system's account is there for.
+        pub channel_ids: Vec<Uuid> => json,
         /// Whether its employee has left.
         pub employee_left: bool => none,
         /// Its outlets, the default first.
         pub outlets: Vec<Uuid> => none,
         /// 1, 2, ….
         pub version: i64,
+    }
+}
+
+/// Which orders another system's account reaches; everybody else reaches all of the outlet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reach {
+    /// The account.
+    pub account: Uuid,
+    /// Its channels; none: the orders that it took itself.
+    pub channels: Vec<Uuid>,
+}
+
+impl Reach {
+    /// Whether an order of that channel, which that account took, is within reach.
+    pub fn holds(&self, channel: Option<Uuid>, taken_by: Option<Uuid>) -> bool {
+        match self.channels.is_empty() {
+            true => taken_by == Some(self.account),
+            false => channel.is_some_and(|channel| self.channels.contains(&channel)),
+        }
     }
 }
 
@@ -175,6 +196,7 @@ impl Account {
             is_active: true,
             employee_left: false,
             outlets: Vec::new(),
+            channel_ids: Vec::new(),
             version: 1,
         };
         Some(Account { role, outlets: vec![outlet], ..own.unwrap_or_else(without) })

@@ -56,7 +56,9 @@ fn day_routes() -> Routes {
             post("/day-close", Permission::DayClose, days::create_day_close)
                 .summary("Close a trading day; 409 lists what stands in its way"),
             get("/day-close/{date}", Permission::PaymentsRead, days::get_day_close)
-                .summary("The report of a closed day"),
+                .summary("The report of a closed day, reconciled; as a page also of one that goes on")
+                .returns::<days::DayClose>()
+                .or_produces(&["text/html"]),
             post("/day-close/{date}/print", Permission::DayClose, days::print_day)
                 .summary("Print the report of a day: Z of a closed one, X of one that goes on"),
         ],

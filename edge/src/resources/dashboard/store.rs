@@ -21,8 +21,12 @@ pub(super) fn sum_sales(conn: &dyn Source, outlet: Uuid, days: &Comparison) -> d
         FROM invoices i CROSS JOIN orders o ON o.id = i.order_id AND o.invoice_id = i.id AND o.status <> 'CANCELLED'
         WHERE i.outlet_id = ?1 AND i.business_date IN (?2, ?3) AND i.kind = 'INVOICE'
         UNION ALL
+        SELECT p.business_date, o.subtotal_cents, o.created_at
+        FROM order_slips p CROSS JOIN orders o ON o.id = p.order_id AND o.slip_id = p.id AND o.invoice_id IS NULL AND o.status <> 'CANCELLED'
+        WHERE p.outlet_id = ?1 AND p.business_date IN (?2, ?3) AND p.kind = 'SLIP'
+        UNION ALL
         SELECT ?2, o.subtotal_cents, o.created_at FROM orders o
-        WHERE o.outlet_id = ?1 AND o.invoice_id IS NULL AND o.status NOT IN ('COMPLETED', 'CANCELLED')
+        WHERE o.outlet_id = ?1 AND o.invoice_id IS NULL AND o.slip_id IS NULL AND o.status NOT IN ('COMPLETED', 'CANCELLED')
           AND o.dispatched_at IS NOT NULL) AS s";
     let args = params![outlet, days.today, days.before, days.until];
     one(conn, sql, args, |row| Ok(read!(row => Sales { today, orders, before })))

@@ -50,7 +50,7 @@ fn stations() -> Routes {
                 .summary("The orders at the pass, with a lamp per station"),
             get("/kitchen/stats", Permission::KitchenRead, api::get_stats)
                 .summary("Preparation times by station and item"),
-            get_here("/kitchen/stream", Permission::KitchenRead, stream::stream_kitchen)
+            get_here("/kitchen/stream", Permission::KitchenFollow, stream::stream_kitchen)
                 .summary("Ticket events as they happen; resumes after Last-Event-ID")
                 .produces("text/event-stream"),
         ],
@@ -83,7 +83,7 @@ fn tickets(follow: Follow) -> Routes {
     let rest = [
         get("/kitchen/tickets", Permission::KitchenRead, api::list_tickets)
             .summary("Tickets in the order they are to be cooked"),
-        get("/kitchen/tickets/{id}", Permission::KitchenRead, api::get_ticket).summary("One ticket"),
+        get("/kitchen/tickets/{id}", Permission::KitchenFollow, api::get_ticket).summary("One ticket"),
         patch("/kitchen/tickets/{id}", operate, api::update_ticket).summary("Change a ticket's priority"),
         post("/kitchen/tickets/{id}/reprint", operate, api::reprint_ticket)
             .summary("A copy marked COPY n, never cooked"),

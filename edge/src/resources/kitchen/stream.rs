@@ -9,6 +9,7 @@ use crate::access::{Cx, Principal};
 use crate::db::{self, Source, Topic};
 use crate::http::sse::{self, Batch, Bounds, Event, EventLog};
 use crate::http::{Query, Result};
+use crate::resources::auth::{self, rules::Reach};
 use crate::state::Stopping;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -32,16 +33,17 @@ pub(super) async fn stream_kitchen(
     Query(filter): Query<FollowKitchen>,
 ) -> Result<Response> {
     let (who, asked) = (cx.principal.clone(), filter.station_id);
-    let station = {
+    let (station, reach) = {
         let who = who.clone();
-        let look = move |conn: &dyn Source, outlet| {
-            actions::station_in(conn, outlet, sight_of(conn, outlet, &who)?, asked)
+        let look = move |conn: &dyn Source, outlet| -> Result<_, KitchenError> {
+            let reach = auth::actions::reach(conn, Some(who.role), Some(who.account_id))?;
+            Ok((actions::station_in(conn, outlet, sight_of(conn, outlet, &who)?, asked)?, reach))
         };
         cx.read(look).await?
     };
     let clock = Arc::clone(&cx.db.env().clock);
     let watching = Arc::new(Watching::begin(&who, cx.outlet_id, station, Arc::clone(&clock)));
-    let log = Tickets { outlet: cx.outlet_id, who, asked, clock, watching };
+    let log = Tickets { outlet: cx.outlet_id, who, asked, reach, clock, watching };
     sse::stream(cx.db.clone(), stopping.0, sse::last_event_id(&headers), log).await
 }
 
@@ -50,6 +52,8 @@ struct Tickets {
     outlet: Uuid,
     who: Principal,
     asked: Option<Uuid>,
+    /// Another system follows the orders within its reach alone.
+    reach: Option<Reach>,
     clock: Arc<dyn Clock>,
     /// The display is there as long as its stream.
     watching: Arc<Watching>,
@@ -80,6 +84,9 @@ impl EventLog for Tickets {
                 continue;
             }
             if let Some(ticket) = store::find_ticket(conn, row.outlet, row.ticket)? {
+                if !store::is_within(conn, self.reach.as_ref(), ticket.order_id)? {
+                    continue;
+                }
                 let ticket = KitchenTicket::of(sight.of_ticket(ticket), now);
                 let data = serde_json::to_string(&ticket).unwrap_or_default();
                 batch.events.push(Event { id: row.seq, name: row.event, data });

@@ -73,9 +73,6 @@ pub fn read_all(tx: &Tx<'_>, actor: &Actor) -> db::Result<usize> {
 }
 
 /// What nobody has ticked off of one kind: its key, and when it was told last; the oldest first.
-///
-/// # Errors
-/// The store's.
 pub fn unread_of(conn: &dyn Source, outlet: Uuid, kind: &str) -> db::Result<Vec<(String, Millis)>> {
     store::list_unread_of(conn, outlet, kind)
 }

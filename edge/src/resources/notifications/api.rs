@@ -40,9 +40,6 @@ view! {
 }
 
 /// A notification as the list shows it, with the audience that sees it; none where the outlet has none of that id.
-///
-/// # Errors
-/// The store's.
 pub fn shown(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<(String, Shown)>> {
     let found = store::find_addressed(conn, outlet, id)?;
     Ok(found.map(|(audience, found)| {

@@ -19,7 +19,8 @@ use crate::access::{Access, Permission, delete, get, patch, post};
 use crate::http::limit::Class;
 use crate::state::Routes;
 use api::{
-    amend, bills, changes, division, floor, guests, list, money, place, quote, receipts, tables, view,
+    amend, bills, changes, division, entries, floor, guests, list, money, place, quote, receipts,
+    service_charge, slips, tables, view,
 };
 use axum::http::StatusCode;
 
@@ -64,6 +65,18 @@ fn order_routes() -> Routes {
             patch("/orders/{orderId}/status", Permission::OrdersStatus, changes::update_order_status).summary(
                 "Set the state of an order; cancelling needs orders:cancel, and orders:void once the kitchen was told, or an approver's PIN",
             ),
+            post(
+                "/orders/{orderId}/service-charge",
+                Permission::OrdersUpdate,
+                service_charge::create_service_charge,
+            )
+            .summary("Put the outlet's service charge on an order"),
+            delete(
+                "/orders/{orderId}/service-charge",
+                Permission::OrdersUpdate,
+                service_charge::delete_service_charge,
+            )
+            .summary("Take the service charge off, with a reason"),
             post("/orders/{orderId}/fire", Permission::OrdersUpdate, changes::fire_course)
                 .summary("Release a held course to the kitchen"),
         ],
@@ -92,6 +105,9 @@ fn money_routes() -> Routes {
             ),
             post("/orders/{orderId}/invoice", Permission::PaymentsTake, bills::create_invoice)
                 .summary("Make the bill; from then on the lines are frozen"),
+            post("/orders/{orderId}/slip/return", Permission::PaymentsTake, slips::create_slip_return).summary(
+                "Enter what the operator of a channel gave back; needs refunds:make or an approver's PIN",
+            ),
             post("/orders/{orderId}/invoice/withdraw", Permission::PaymentsTake, bills::withdraw_invoice)
                 .summary("Take an unpaid bill back; needs refunds:make or an approver's PIN"),
             get("/orders/{orderId}/receipt", Permission::OrdersRead, receipts::get_receipt)
@@ -100,6 +116,9 @@ fn money_routes() -> Routes {
                 .or_produces(&["text/html", "text/plain", "application/octet-stream"]),
             post("/orders/{orderId}/receipt/print", Permission::OrdersUpdate, receipts::print_receipt)
                 .summary("Print the bill; every one after the first says COPY n"),
+            get("/orders/payments", Permission::AnalyticsRead, entries::list_money).summary(
+                "Money that moved, entry by entry: payments, corrections, refunds, write-offs; newest first",
+            ),
             get("/orders/invoices", Permission::PaymentsRead, bills::list_invoices)
                 .summary("Bills and credit notes, newest first"),
             get("/orders/invoices/verify", Permission::PaymentsRead, bills::verify_invoices)

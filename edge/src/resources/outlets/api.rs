@@ -3,8 +3,8 @@
 use super::actions::{self, Follow};
 use super::rules::profile::country_of;
 use super::rules::{
-    AttendanceSettings, DiscountLimits, NewOutlet, Outlet, OutletError, OutletRow, PayOutLimits,
-    QrOrderApproval, Settings, ShiftTimes, StockPolicy, TaxScheme, TillSettings,
+    AttendanceSettings, DiscountLimits, NewOutlet, OrderType, Outlet, OutletError, OutletRow, PayOutLimits,
+    QrOrderApproval, ServiceCharge, Settings, ShiftTimes, StockPolicy, TaxScheme, TillSettings,
 };
 use super::store;
 use crate::access::{Cx, Role};
@@ -29,7 +29,10 @@ view! {
         licence_number: Option<String> = outlet.settings.licence_number,
         business_day_starts_at: String = outlet.settings.business_day_starts_at,
         prices_include_tax: bool = outlet.settings.prices_include_tax,
-        service_charge_bps: Bps = outlet.settings.service_charge,
+        /// As in `serviceCharge`.
+        service_charge_bps: Bps = outlet.settings.service_charge.bps,
+        /// How much, on which orders, whether by itself, and whether taxed.
+        service_charge: ServiceCharge = outlet.settings.service_charge,
         cash_rounding_cents: Cents = outlet.settings.cash_rounding,
         tax_scheme: TaxScheme = outlet.settings.tax_scheme,
         country: String = outlet.settings.country,
@@ -116,6 +119,27 @@ pub struct CreateOutlet {
 }
 
 patch! {
+    /// A change of an outlet's service charge; what is absent stays.
+    pub struct ServiceChargeChange of ServiceCharge {
+        #[schemars(range(min = 0, max = 10_000))]
+        bps: Replace<Bps>,
+        /// The types of order that may bear it.
+        #[schemars(length(max = 4))]
+        order_types: Replace<Vec<OrderType>>,
+        /// Whether such orders bear it from the start; otherwise somebody puts it on.
+        automatic: Replace<bool>,
+        /// Whether it bears the tax of the restaurant's service.
+        taxed: Replace<bool>,
+    }
+}
+
+impl ServiceChargeChange {
+    fn apply(self, present: ServiceCharge) -> ServiceCharge {
+        self.over(present)
+    }
+}
+
+patch! {
     /// Settings of an outlet; what is absent keeps its value or default.
     pub struct OutletSettings of Settings {
         #[schemars(length(max = 300))]
@@ -136,7 +160,9 @@ patch! {
         business_day_starts_at: Replace<String>,
         prices_include_tax: Replace<bool>,
         #[schemars(range(min = 0, max = 10_000))]
-        service_charge_bps: Replace<Bps> => service_charge,
+        service_charge_bps: Replace<Bps> => service_charge.bps,
+        /// What is absent of it stays.
+        service_charge: ServiceChargeChange,
         #[schemars(range(min = 0, max = 100_000))]
         cash_rounding_cents: Replace<Cents> => cash_rounding,
         tax_scheme: Replace<TaxScheme>,

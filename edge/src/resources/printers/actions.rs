@@ -150,6 +150,7 @@ pub fn print(tx: &Tx<'_>, outlet: Uuid, to: &Destination, paper: Paper) -> db::R
         ticket_id: paper.ticket_id,
         order_id: paper.order_id,
         rows: paper.rows,
+        language: paper.language,
         copy_number: paper.copy_number,
         created_at: tx.now(),
         expires_at: tx.now().after(minutes.saturating_mul(60_000)),
@@ -179,7 +180,8 @@ pub fn print(tx: &Tx<'_>, outlet: Uuid, to: &Destination, paper: Paper) -> db::R
 pub fn test(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Job> {
     let printer = store::find(tx, actor.outlet_id, id)?;
     let rows = test_rows(&printer.fields.name);
-    let paper = Paper { kind: JobKind::Test, rows, ticket_id: None, order_id: None, copy_number: 0 };
+    let paper =
+        Paper { kind: JobKind::Test, rows, language: None, ticket_id: None, order_id: None, copy_number: 0 };
     let job = print(tx, actor.outlet_id, &printer.destination(), paper)?;
     audit::actions::record(tx, actor, Entry::new("printer.test", "printer", Some(id)))?;
     Ok(job)
@@ -203,8 +205,14 @@ pub fn test_rows(name: &str) -> Vec<Row> {
 
 /// Opens the drawer that is wired to `printer`, once: what may have opened it is never sent again. On record.
 pub fn open_drawer(tx: &Tx<'_>, actor: &Actor, printer: &Printer, order: Option<Uuid>) -> db::Result<Job> {
-    let paper =
-        Paper { kind: JobKind::Drawer, rows: Vec::new(), ticket_id: None, order_id: order, copy_number: 0 };
+    let paper = Paper {
+        kind: JobKind::Drawer,
+        rows: Vec::new(),
+        language: None,
+        ticket_id: None,
+        order_id: order,
+        copy_number: 0,
+    };
     let job = print(tx, actor.outlet_id, &printer.destination(), paper)?;
     let after = json!({"printer": printer.fields.name, "orderId": order});
     let entry = Entry::new("drawer.kick", "printer", Some(printer.id)).after(&after);

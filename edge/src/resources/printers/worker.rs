@@ -55,7 +55,8 @@ impl Press {
         if job.kind == JobKind::Drawer {
             return Ok(drawer_kick());
         }
-        let (sheet, form) = (in_language(job.sheet(), fields.language.as_deref()), fields.form());
+        let language = job.language.as_deref().or(fields.language.as_deref());
+        let (sheet, form) = (in_language(job.sheet(), language), fields.form_in(language));
         let draw = move || bytes(&sheet, &form, &mut Fonts::shared());
         tokio::task::spawn_blocking(draw).await.map_err(|error| format!("It cannot be drawn ({error})"))
     }

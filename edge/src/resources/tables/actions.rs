@@ -326,7 +326,14 @@ pub fn print_codes(
         let Some(token) = &table.qr_token else { continue };
         rows.extend([Row::Title(table.fields.number.clone()), Row::Qr(url(token)), Row::Rule]);
     }
-    let paper = Paper { kind: JobKind::Report, rows, ticket_id: None, order_id: None, copy_number: 0 };
+    let paper = Paper {
+        kind: JobKind::Report,
+        rows,
+        language: None,
+        ticket_id: None,
+        order_id: None,
+        copy_number: 0,
+    };
     let job = printers::actions::print(tx, actor.outlet_id, &printer.destination(), paper)?;
     audit::actions::record(tx, actor, Entry::new("table.print_codes", "table", table))?;
     Ok(job)

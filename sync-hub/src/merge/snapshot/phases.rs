@@ -42,6 +42,7 @@ fn first(table: &Table) -> Option<String> {
         | "stock_movements"
         | "refund_items"
         | "write_offs"
+        | "order_slips"
         | "kitchen_tickets"
         | "kitchen_ticket_items" => {
             format!("order_id IN {OPEN_ORDERS}")

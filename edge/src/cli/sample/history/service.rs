@@ -88,6 +88,9 @@ fn place(branch: &Branch, tx: &Tx<'_>, visit: &Visit, live: &mut Live) -> Result
     }
     let command = PlaceOrder {
         guest_key: None,
+        channel_id: None,
+        external_id: None,
+        channel: None,
         order_type,
         source,
         table_id: visit.table.and_then(|place| branch.seeded.tables.get(place)).copied(),

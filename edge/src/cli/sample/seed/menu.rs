@@ -7,7 +7,7 @@ use crate::cli::sample::data::{MenuItem, ModifierGroup, Restaurant};
 use crate::db::Tx;
 use crate::resources::menu::actions;
 use crate::resources::menu::rules::{
-    CategoryDraft, Dietary, GroupDraft, ItemDraft, OptionDraft, TaxComponent, TaxDraft,
+    CategoryDraft, Dietary, GroupDraft, ItemDraft, OptionDraft, TaxComponent,
 };
 use tiffin_common::Uuid;
 
@@ -25,8 +25,8 @@ pub(super) fn seed(tx: &Tx<'_>, actor: &Actor, restaurant: &Restaurant, stations
             .iter()
             .map(|part| TaxComponent { name: part.name.clone(), rate: part.rate_bps, kind: None })
             .collect();
-        let draft = TaxDraft { name: tax.name.clone(), components };
-        taxes.insert(tax.key.clone(), actions::create_tax(tx, actor, draft).map_err(making(&tax.name))?.id);
+        let made = actions::create_tax(tx, actor, tax.name.clone(), components, None);
+        taxes.insert(tax.key.clone(), made.map_err(making(&tax.name))?.id);
     }
     let mut groups = Keys::new();
     let mut options = Vec::with_capacity(restaurant.modifier_groups.len());

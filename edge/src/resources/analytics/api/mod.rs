@@ -1,5 +1,6 @@
 //! `/analytics` over HTTP. Never computes: it asks the store for sums and the rules for figures.
 
+pub mod books;
 pub mod dishes;
 pub mod losses;
 pub mod reports;
@@ -21,6 +22,7 @@ impl From<AnalyticsError> for Problem {
     fn from(error: AnalyticsError) -> Self {
         match error {
             AnalyticsError::Invalid(fields) => invalid(fields),
+            AnalyticsError::Refused(reason) => Problem::new(Code::Conflict).detail(reason),
             AnalyticsError::Db(error) => error.into(),
         }
     }

@@ -6,6 +6,7 @@ use crate::db::Source;
 use crate::http::csv::attachment;
 use crate::http::{Data, Query, Result};
 use crate::resources::analytics::rules::report::Table;
+use crate::resources::analytics::rules::rows::OperatorTaxed;
 use crate::resources::analytics::rules::{AnalyticsError, reports};
 use crate::resources::analytics::store::{self, Question, names, stock};
 use crate::resources::audit::{self, Entry};
@@ -23,6 +24,7 @@ words! {
         Sales = "sales",
         Payments = "payments",
         Tax = "tax",
+        Channels = "channels",
         Discounts = "discounts",
         Voids = "voids",
         Inventory = "inventory",
@@ -31,6 +33,17 @@ words! {
         Labor = "labor",
         Purchases = "purchases",
         Pnl = "pnl",
+        Register = "register",
+        Hsn = "hsn",
+        Gstr1 = "gstr1",
+        Gstr3b = "gstr3b",
+        Cmp08 = "cmp08",
+        Journal = "journal",
+        Tally = "tally",
+        Tips = "tips",
+        Servers = "servers",
+        Corrections = "corrections",
+        Slips = "slips",
     }
 }
 
@@ -44,6 +57,7 @@ impl ReportName {
             ReportName::Sales => reports::sales(&question.sum_days(conn)?),
             ReportName::Payments => reports::payments(&store::reports::sum_methods(conn, question)?),
             ReportName::Tax => reports::tax(&store::reports::sum_taxes(conn, question)?),
+            ReportName::Channels => reports::channels(store::reports::sum_channels(conn, question)?),
             ReportName::Discounts => {
                 let (accounts, employees) = people()?;
                 reports::discounts(store::reports::sum_discounts(conn, question)?, &accounts, &employees)
@@ -71,6 +85,7 @@ impl ReportName {
                 &names::list_stock_items(conn, outlet)?,
             ),
             ReportName::Pnl => reports::pnl(&question.sum(conn)?),
+            other => return super::books::table(other, conn, question),
         };
         Ok(table?)
     }
@@ -83,8 +98,11 @@ pub enum ReportFormat {
     /// As an envelope; money in cents.
     #[default]
     Json,
-    /// A file for spreadsheets: a header row, money with two decimals in the currency the header names.
+    /// A file for spreadsheets: a header row, money in major units of the currency the header names, with its decimals.
     Csv,
+    /// The file that others take, of the reports that have one: `gstr1` of the GST portal and its offline tool (JSON), `tally` of Tally
+    /// (XML vouchers).
+    Portal,
 }
 
 /// Which dates, in which form.
@@ -109,6 +127,9 @@ pub struct Report {
     to: NaiveDate,
     /// What money is in.
     currency: String,
+    /// Of `tax` and `sales`: what operators of channels billed and owe the tax of, which is in no row of `tax`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operator_taxed: Option<OperatorTaxed>,
     /// Columns, rows and totals.
     #[serde(flatten)]
     table: Table,
@@ -117,14 +138,36 @@ pub struct Report {
     freshness: Freshness,
 }
 
+/// Puts on record that a report left as a file: then it is out of the program's hands. At a branch here, at head office by its own hand.
+async fn on_record(cx: &Cx, report: ReportName, from: NaiveDate, to: NaiveDate) -> Result<()> {
+    if cx.db.is_copy() {
+        return Ok(());
+    }
+    let (actor, told) = (cx.actor(), json!({"report": report, "from": from, "to": to}));
+    let entry = Entry::new("report.export", "report", None).after(&told);
+    Ok(cx.db.write(move |tx| audit::actions::record(tx, &actor, entry)).await?)
+}
+
 /// A report in the form that was asked for.
 async fn get_report(cx: Cx, query: GetReport, report: ReportName) -> Result<Response> {
+    if query.format == ReportFormat::Portal {
+        let made = answer(&cx, query.dates, move |conn, question| super::books::file(report, conn, question));
+        let made = made.await?;
+        on_record(&cx, report, made.from, made.to).await?;
+        return made.into_response();
+    }
     let made = answer(&cx, query.dates, move |conn, question| {
         Ok(Report {
             report,
             from: question.range.from,
             to: question.range.to,
             currency: question.outlet.currency.clone(),
+            operator_taxed: match report {
+                ReportName::Tax | ReportName::Sales => {
+                    Some(store::reports::sum_operator_taxed(conn, question)?)
+                }
+                _ => None,
+            },
             table: report.table(conn, question)?,
             freshness: Freshness::of(conn, question)?,
         })
@@ -133,12 +176,7 @@ async fn get_report(cx: Cx, query: GetReport, report: ReportName) -> Result<Resp
     if query.format == ReportFormat::Json {
         return Ok(Data::new(made).into_response());
     }
-    // What leaves as a file is out of the program's hands: at a branch here, at head office by its own hand.
-    if !cx.db.is_copy() {
-        let (actor, told) = (cx.actor(), json!({"report": report, "from": made.from, "to": made.to}));
-        let entry = Entry::new("report.export", "report", None).after(&told);
-        cx.db.write(move |tx| audit::actions::record(tx, &actor, entry)).await?;
-    }
+    on_record(&cx, report, made.from, made.to).await?;
     let name = format!("{}-{}-{}.csv", report.name(), made.from, made.to);
     attachment(&name, made.table.to_csv(&made.currency))
 }
@@ -162,6 +200,7 @@ handlers! {
     get_sales Sales
     get_payments Payments
     get_tax Tax
+    get_channels Channels
     get_discounts Discounts
     get_voids Voids
     get_inventory Inventory
@@ -170,4 +209,15 @@ handlers! {
     get_labor Labor
     get_purchases Purchases
     get_pnl Pnl
+    get_register Register
+    get_hsn Hsn
+    get_gstr1 Gstr1
+    get_gstr3b Gstr3b
+    get_cmp08 Cmp08
+    get_journal Journal
+    get_tally Tally
+    get_tips Tips
+    get_servers Servers
+    get_corrections Corrections
+    get_slips Slips
 }

@@ -5,6 +5,7 @@ use crate::access::Cx;
 use crate::db::Source;
 use crate::http::reply::bare;
 use crate::http::{Data, Query, Result};
+use crate::resources::analytics::rules::rows::OperatorTaxed;
 use crate::resources::analytics::rules::{
     AnalyticsError, Growth, Headline, Period, Plus, ProfitAndLoss, Range, Sums,
 };
@@ -12,6 +13,7 @@ use crate::resources::analytics::store::{self, Question};
 use crate::resources::outlets;
 use axum::response::Response;
 use chrono::NaiveDate;
+use tiffin_common::Cents;
 
 /// Which period.
 #[apply(request!)]
@@ -39,13 +41,45 @@ pub struct Summary {
     /// What it came to.
     #[serde(flatten)]
     figures: Headline,
+    /// Of it, what operators of channels billed: they owe its tax.
+    operator_taxed: OperatorTaxed,
     /// From revenue to operating profit.
     profit_and_loss: ProfitAndLoss,
+    /// The same orders by how they reach their guests.
+    by_order_type: Vec<OfOrderType>,
+    /// Orders that were called off on these dates; those that were merged into another are not among them.
+    cancelled_orders: CancelledOrders,
     /// Beside the period before.
     comparison: Comparison,
     /// How fresh all of it is.
     #[serde(flatten)]
     freshness: Freshness,
+}
+
+/// What orders of one type came to.
+#[apply(answer!)]
+pub struct OfOrderType {
+    /// DINE_IN, TAKEAWAY, DELIVERY or COUNTER.
+    order_type: String,
+    /// Orders that count as revenue.
+    orders_count: i64,
+    /// Guests, where they were counted on the order.
+    guests_count: i64,
+    /// As in the summary.
+    gross_revenue_cents: Cents,
+    /// As in the summary.
+    discount_cents: Cents,
+    /// grossRevenueCents − discountCents: before refunds, which are of no type.
+    sales_cents: Cents,
+}
+
+/// Orders that were called off.
+#[apply(answer!)]
+pub struct CancelledOrders {
+    /// How many.
+    count: i64,
+    /// What their lines would have cost.
+    amount_cents: Cents,
 }
 
 /// The period beside the one before.
@@ -98,11 +132,26 @@ fn summarise(
     let sums = question.sum(conn)?;
     let figures = Headline::of(&sums, tables)?;
     let previous = Headline::of(&before.sum(conn)?, tables)?;
+    let by_order_type =
+        store::reports::sum_order_types(conn, question)?.into_iter().map(|(order_type, of)| {
+            Ok(OfOrderType {
+                order_type,
+                orders_count: of.orders,
+                guests_count: of.guests,
+                gross_revenue_cents: of.gross,
+                discount_cents: of.discount,
+                sales_cents: of.gross.minus(of.discount)?,
+            })
+        });
+    let (count, amount_cents) = store::reports::sum_cancelled(conn, question)?;
     Ok(Summary {
         period,
         from: question.range.from,
         to: question.range.to,
+        operator_taxed: store::reports::sum_operator_taxed(conn, question)?,
         profit_and_loss: ProfitAndLoss::of(&sums)?,
+        by_order_type: by_order_type.collect::<Result<_, AnalyticsError>>()?,
+        cancelled_orders: CancelledOrders { count, amount_cents },
         comparison: Comparison {
             change: Growth::of(&figures, &previous)?,
             previous: Previous { from: before.range.from, to: before.range.to, figures: previous },

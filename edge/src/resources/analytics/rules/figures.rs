@@ -105,7 +105,7 @@ pub struct Headline {
     pub prime_cost_percentage: Hundredths,
     /// Parties that sat down on these dates ÷ the outlet's tables, two decimals; those put together with another are part of it.
     pub table_turns: Hundredths,
-    /// How long these parties stayed, of those that have left: whole minutes.
+    /// How long these parties stayed, of those that left before their date was closed: whole minutes.
     pub average_turn_minutes: i64,
 }
 

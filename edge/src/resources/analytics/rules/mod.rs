@@ -1,5 +1,7 @@
 //! What the figures of a period are and how they follow from sums of rows. Pure: no HTTP, no SQL, no clock.
 
+pub mod books;
+pub mod documents;
 pub mod engineering;
 pub mod figures;
 pub mod hours;
@@ -24,6 +26,9 @@ pub enum AnalyticsError {
     /// Offending parameters.
     #[error("invalid parameters")]
     Invalid(Vec<FieldError>),
+    /// The outlet has no such report; says why.
+    #[error("{0}")]
+    Refused(String),
     /// The store.
     #[error(transparent)]
     Db(#[from] DbError),

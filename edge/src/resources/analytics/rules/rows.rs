@@ -1,5 +1,6 @@
 //! What lists and reports are made of: sums of rows by what they are told apart by. Never rounded yet.
 
+use crate::resources::channels::rules::TaxedBy;
 use crate::resources::orders::rules::DiscountKind;
 use crate::resources::orders::rules::voids::VoidKind;
 use chrono::NaiveDate;
@@ -262,6 +263,33 @@ pub struct StockName {
     pub unit: String,
     /// Whether it is still used.
     pub in_use: bool,
+}
+
+/// What operators of channels billed: it is in the revenue, they owe its tax, and it is in no tax of the house.
+#[apply(figures!)]
+#[derive(Default)]
+pub struct OperatorTaxed {
+    /// Orders with a slip.
+    pub orders_count: i64,
+    /// What their slips come to, without tax.
+    pub sold_cents: Cents,
+    /// What operators gave back to guests since, on these dates.
+    pub returned_cents: Cents,
+}
+
+/// Orders that came through a channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the figures say what they are")]
+pub struct ThroughChannel {
+    pub channel: String,
+    pub taxed_by: TaxedBy,
+    pub orders: i64,
+    pub gross: Cents,
+    pub discount: Cents,
+    pub tax: Cents,
+    pub total: Cents,
+    pub commission: Cents,
+    pub paid_out: Cents,
 }
 
 /// Names by id.

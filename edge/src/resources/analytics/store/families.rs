@@ -15,11 +15,25 @@ macro_rules! billed {
     };
 }
 
+/// Slips that stand for a bill, with their orders: what the operator of a channel bills. An order that has a bill beside its slip, for
+/// goods, counts with that.
+macro_rules! slips {
+    () => {
+        "order_slips s CROSS JOIN orders o ON o.id = s.order_id AND o.slip_id = s.id AND o.invoice_id IS NULL AND o.status <> 'CANCELLED'"
+    };
+}
+
+macro_rules! slipped {
+    () => {
+        "s.outlet_id = ?1 AND s.business_date BETWEEN ?2 AND ?3 AND s.kind = 'SLIP'"
+    };
+}
+
 /// Orders without a bill that are on their way: they count on the present date `?2`. A guest's order that staff have not accepted
 /// does not.
 macro_rules! open {
     () => {
-        "o.outlet_id = ?1 AND o.invoice_id IS NULL AND o.status NOT IN ('COMPLETED', 'CANCELLED') AND o.dispatched_at IS NOT NULL"
+        "o.outlet_id = ?1 AND o.invoice_id IS NULL AND o.slip_id IS NULL AND o.status NOT IN ('COMPLETED', 'CANCELLED') AND o.dispatched_at IS NOT NULL"
     };
 }
 
@@ -36,6 +50,8 @@ macro_rules! credited {
         "n.outlet_id = ?1 AND n.business_date BETWEEN ?2 AND ?3 AND n.kind = 'CREDIT_NOTE'"
     };
 }
+
+pub(super) use {billed, bills, credited, credits, slipped, slips};
 
 macro_rules! sales {
     () => {
@@ -64,6 +80,14 @@ macro_rules! given {
     };
 }
 
+/// A party that left after its date was closed: that date's figures stay as they are.
+macro_rules! left_later {
+    () => {
+        "EXISTS (SELECT 1 FROM day_closes d WHERE d.outlet_id = s.outlet_id AND d.business_date = s.business_date
+           AND d.at < s.closed_at)"
+    };
+}
+
 /// A family of figures.
 #[derive(Debug)]
 pub struct Family {
@@ -88,7 +112,20 @@ pub const SALES: Family = Family {
     table: "analytics_sales",
     keys: &["order_type", "source"],
     sums: &["orders", "guests", "gross", "discount", "service", "tax", "rounding"],
-    rows: concat!("SELECT i.business_date, ", sales!(), " FROM ", bills!(), " WHERE ", billed!()),
+    rows: concat!(
+        "SELECT i.business_date, ",
+        sales!(),
+        " FROM ",
+        bills!(),
+        " WHERE ",
+        billed!(),
+        " UNION ALL SELECT s.business_date, ",
+        sales!(),
+        " FROM ",
+        slips!(),
+        " WHERE ",
+        slipped!()
+    ),
     open: Some(concat!(
         "SELECT CAST(?2 AS TEXT) AS business_date, ",
         sales!(),
@@ -102,7 +139,20 @@ pub const HOURS: Family = Family {
     table: "analytics_hours",
     keys: &["slot"],
     sums: &["orders", "guests", "gross", "discount"],
-    rows: concat!("SELECT i.business_date, ", hours!(), " FROM ", bills!(), " WHERE ", billed!()),
+    rows: concat!(
+        "SELECT i.business_date, ",
+        hours!(),
+        " FROM ",
+        bills!(),
+        " WHERE ",
+        billed!(),
+        " UNION ALL SELECT s.business_date, ",
+        hours!(),
+        " FROM ",
+        slips!(),
+        " WHERE ",
+        slipped!()
+    ),
     open: Some(concat!(
         "SELECT CAST(?2 AS TEXT) AS business_date, ",
         hours!(),
@@ -121,7 +171,9 @@ pub const REFUNDS: Family = Family {
            n.service_charge_cents AS service, n.tax_cents AS tax, n.rounding_cents AS rounding FROM ",
         credits!(),
         " WHERE ",
-        credited!()
+        credited!(),
+        " UNION ALL SELECT s.business_date, 1, s.total_cents, 0, 0, 0 FROM order_slips s
+          WHERE s.outlet_id = ?1 AND s.business_date BETWEEN ?2 AND ?3 AND s.kind = 'RETURN'"
     ),
     open: None,
 };
@@ -175,6 +227,12 @@ pub const ITEMS: Family = Family {
         bills!(),
         " CROSS JOIN order_items l ON l.order_id = o.id WHERE ",
         billed!(),
+        " UNION ALL SELECT s.business_date, ",
+        sold!(),
+        " FROM ",
+        slips!(),
+        " CROSS JOIN order_items l ON l.order_id = o.id WHERE ",
+        slipped!(),
         " UNION ALL
          SELECT n.business_date, l.menu_item_id, -r.quantity, -r.subtotal_cents, -r.discount_cents, 0 FROM ",
         credits!(),
@@ -205,7 +263,13 @@ pub const DISCOUNTS: Family = Family {
         " FROM ",
         bills!(),
         " CROSS JOIN order_discounts d ON d.order_id = o.id AND d.removed_at IS NULL WHERE ",
-        billed!()
+        billed!(),
+        " UNION ALL SELECT s.business_date, ",
+        given!(),
+        " FROM ",
+        slips!(),
+        " CROSS JOIN order_discounts d ON d.order_id = o.id AND d.removed_at IS NULL WHERE ",
+        slipped!()
     ),
     open: Some(concat!(
         "SELECT CAST(?2 AS TEXT) AS business_date, ",
@@ -262,9 +326,14 @@ pub const TABLES: Family = Family {
     table: "analytics_tables",
     keys: &[],
     sums: &["sessions", "closed", "seated_ms"],
-    rows: "SELECT business_date, 1 AS sessions, closed_at IS NOT NULL AS closed,
-             coalesce(closed_at - opened_at, 0) AS seated_ms
-           FROM table_sessions
-           WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3 AND merged_into_id IS NULL",
+    rows: concat!(
+        "SELECT s.business_date, 1 AS sessions, CASE WHEN s.closed_at IS NULL OR ",
+        left_later!(),
+        " THEN 0 ELSE 1 END AS closed, CASE WHEN s.closed_at IS NULL OR ",
+        left_later!(),
+        " THEN 0 ELSE s.closed_at - s.opened_at END AS seated_ms
+           FROM table_sessions s
+           WHERE s.outlet_id = ?1 AND s.business_date BETWEEN ?2 AND ?3 AND s.merged_into_id IS NULL"
+    ),
     open: None,
 };

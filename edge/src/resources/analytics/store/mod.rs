@@ -1,6 +1,7 @@
 //! Reads of every figure, all of one answer in one snapshot; and the kept days. Never decides what a figure means beyond
 //! `families`, and never writes another resource's table.
 
+pub mod books;
 pub mod days;
 pub mod families;
 pub mod losses;

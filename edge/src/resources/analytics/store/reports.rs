@@ -1,16 +1,17 @@
 //! What the lists and reports are made of: rows of sums, without names and without order.
 
-use super::families::{DISCOUNTS, HOURS, ITEMS, MONEY, PURCHASES, TAXES, WASTE};
+use super::families::{DISCOUNTS, HOURS, ITEMS, MONEY, PURCHASES, SALES, TAXES, WASTE};
 use super::question::Question;
-use crate::db::{self, Row, Source, list};
+use crate::db::{self, Row, Source, list, one};
 use crate::resources::analytics::rules::rows::{
-    Delivered, DiscountKey, Discounted, Money, Quarter, Sold, Taken, Taxed, Voided, Wasted,
+    Delivered, DiscountKey, Discounted, Money, OperatorTaxed, Quarter, Revenue, Sold, Taken, Taxed,
+    ThroughChannel, Voided, Wasted,
 };
 use crate::resources::orders::rules::PaymentMethod;
 use chrono::NaiveDate;
 use rusqlite::params;
 use std::collections::BTreeMap;
-use tiffin_common::{Bps, Millis, Uuid};
+use tiffin_common::{Bps, Cents, Millis, Uuid};
 
 /// An id that may be the empty one.
 fn id(row: &Row<'_>, column: &str) -> db::Result<Option<Uuid>> {
@@ -18,6 +19,36 @@ fn id(row: &Row<'_>, column: &str) -> db::Result<Option<Uuid>> {
         [] => Ok(None),
         _ => row.get(column).map(Some),
     }
+}
+
+/// What operators of channels billed on the dates of `question`, and gave back: in revenue, and in no tax of the house.
+pub fn sum_operator_taxed(conn: &dyn Source, question: &Question) -> db::Result<OperatorTaxed> {
+    let sql = "SELECT count(*) FILTER (WHERE kind = 'SLIP') AS orders_count,
+          coalesce(sum(total_cents) FILTER (WHERE kind = 'SLIP'), 0) AS sold_cents,
+          coalesce(sum(total_cents) FILTER (WHERE kind = 'RETURN'), 0) AS returned_cents
+        FROM order_slips WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3";
+    let args = params![question.outlet.id, question.range.from, question.range.to];
+    one(conn, sql, args, |row| Ok(read!(row => OperatorTaxed { orders_count, sold_cents, returned_cents })))
+}
+
+/// Orders that came through channels, by channel and whose their tax is: billed on the dates of `question`.
+pub fn sum_channels(conn: &dyn Source, question: &Question) -> db::Result<Vec<ThroughChannel>> {
+    let sql = "SELECT c.name AS channel, t.taxed_by, count(*) AS orders, sum(t.gross) AS gross, sum(t.discount) AS discount,
+          sum(t.tax) AS tax, sum(t.total) AS total, sum(t.commission) AS commission, sum(t.paid_out) AS paid_out
+        FROM (SELECT o.channel_id, CASE o.is_operator_taxed WHEN 1 THEN 'OPERATOR' ELSE 'RESTAURANT' END AS taxed_by,
+            o.subtotal_cents AS gross, o.discount_cents AS discount, o.tax_cents AS tax, o.total_cents AS total,
+            o.commission_cents AS commission,
+            coalesce((SELECT sum(p.amount_cents - p.refunded_cents) FROM payments p WHERE p.order_id = o.id AND p.channel_id IS NOT NULL
+              AND NOT EXISTS (SELECT 1 FROM payment_corrections k WHERE k.payment_id = p.id AND (k.kind = 'REVERSE' OR k.new_method <> 'OTHER'))), 0) AS paid_out
+          FROM orders o WHERE o.outlet_id = ?1 AND o.channel_id IS NOT NULL AND o.status <> 'CANCELLED'
+            AND o.revenue_date BETWEEN ?2 AND ?3) AS t
+        JOIN channels c ON c.id = t.channel_id AND c.outlet_id = ?1
+        GROUP BY c.name, t.channel_id, t.taxed_by ORDER BY c.name, t.channel_id, t.taxed_by";
+    list(conn, sql, params![question.outlet.id, question.range.from, question.range.to], |row| {
+        Ok(
+            read!(row => ThroughChannel { channel, taxed_by, orders, gross, discount, tax, total, commission, paid_out }),
+        )
+    })
 }
 
 /// What each dish sold.
@@ -36,6 +67,20 @@ pub fn list_quarters(conn: &dyn Source, question: &Question) -> db::Result<Vec<Q
         Quarter { date, start, taken }
     });
     Ok(quarters.collect())
+}
+
+/// What orders came to, by how they reach their guests.
+pub fn sum_order_types(conn: &dyn Source, question: &Question) -> db::Result<BTreeMap<String, Revenue>> {
+    question.sum_by(conn, &SALES, &["order_type"], |row| row.get("order_type"))
+}
+
+/// Orders that were called off, and what their lines would have cost.
+pub fn sum_cancelled(conn: &dyn Source, question: &Question) -> db::Result<(i64, Cents)> {
+    let sql = "SELECT count(DISTINCT order_id) AS orders, coalesce(sum(amount_cents), 0) AS amount FROM order_item_voids
+        WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3 AND kind = 'CANCEL'";
+    one(conn, sql, params![question.outlet.id, question.range.from, question.range.to], |row| {
+        Ok((row.get("orders")?, row.get("amount")?))
+    })
 }
 
 /// Money by the method it moved by.

@@ -1,13 +1,13 @@
 //! Making and changing accounts: never above one's own role.
 
-use super::super::rules::{Account, AuthError, NewAccount, Result};
+use super::super::rules::{Account, AuthError, NewAccount, Reach, Result};
 use super::super::store;
 use super::end_sessions;
 use crate::access::{Actor, Role};
-use crate::db::Tx;
+use crate::db::{self, Source, Tx};
 use crate::http::{Checks, Stale};
 use crate::resources::audit::{self, Entry};
-use crate::resources::{employees, outlets};
+use crate::resources::{channels, employees, outlets};
 use serde_json::{Value, json};
 use tiffin_common::Uuid;
 
@@ -32,6 +32,16 @@ pub fn create_account(tx: &Tx<'_>, actor: &Actor, new: NewAccount) -> Result<Acc
     Ok(made)
 }
 
+/// Makes an account of another system one that is there for the orders of `channels`.
+///
+/// # Errors
+/// Channels that the outlet does not have, or an account of another role.
+pub fn bind_channels(tx: &Tx<'_>, actor: &Actor, account: Account, channels: &[Uuid]) -> Result<Account> {
+    demand_channels(tx, actor, account.role, channels)?;
+    store::update(tx, account.id, account.role, account.is_active, channels)?;
+    find(tx, account.id)
+}
+
 /// A change of an account; what is none stays.
 #[derive(Debug, Clone, Default)]
 pub struct AccountChange {
@@ -41,6 +51,8 @@ pub struct AccountChange {
     pub outlets: Option<Vec<Uuid>>,
     /// Whether it opens anything.
     pub active: Option<bool>,
+    /// The channels whose orders another system's account is there for.
+    pub channels: Option<Vec<Uuid>>,
 }
 
 /// Changes the account of an employee of the actor's outlet; names the devices that were signed out.
@@ -71,7 +83,9 @@ pub fn change_account(
         store::set_outlets(tx, before.id, outlets)?;
     }
     let active = change.active.unwrap_or(before.is_active);
-    store::update(tx, before.id, role, active)?;
+    let channels = change.channels.as_ref().unwrap_or(&before.channel_ids);
+    demand_channels(tx, actor, role, channels)?;
+    store::update(tx, before.id, role, active, channels)?;
     let mut signed_out = Vec::new();
     if !active {
         signed_out = end_sessions(tx, before.id, None, "the account was closed")?;
@@ -123,6 +137,29 @@ fn demand_outlets(tx: &Tx<'_>, actor: &Actor, role: Role, given: &[Uuid], before
     checks.finish(()).map_err(AuthError::Invalid)
 }
 
+/// Channels are there, and for another system's account alone.
+fn demand_channels(tx: &Tx<'_>, actor: &Actor, role: Role, channels: &[Uuid]) -> Result<()> {
+    let mut checks = Checks::new();
+    let is_system = role == Role::Integration || channels.is_empty();
+    checks.require(is_system, "channelIds", "are for accounts of the role INTEGRATION");
+    for (index, channel) in channels.iter().enumerate() {
+        let found = channels::store::is_there(tx, actor.outlet_id, *channel)?;
+        checks.require(found, format!("channelIds[{index}]"), "is no channel of this outlet");
+    }
+    checks.finish(()).map_err(AuthError::Invalid)
+}
+
+/// Which orders whoever has `role` and the account reaches; none: all of the outlet.
+pub fn reach(conn: &dyn Source, role: Option<Role>, account: Option<Uuid>) -> db::Result<Option<Reach>> {
+    match (role, account) {
+        (Some(Role::Integration), Some(account)) => {
+            let channels = store::find(conn, account)?.map(|own| own.channel_ids).unwrap_or_default();
+            Ok(Some(Reach { account, channels }))
+        }
+        _ => Ok(None),
+    }
+}
+
 /// What the audit log keeps of an account.
 fn on_record(account: &Account) -> Value {
     json!({
@@ -131,5 +168,6 @@ fn on_record(account: &Account) -> Value {
         "outlets": account.outlets,
         "active": account.is_active,
         "employeeId": account.employee_id,
+        "channelIds": account.channel_ids,
     })
 }

@@ -36,7 +36,7 @@ pub fn rename_device(tx: &Tx<'_>, account: Uuid, name: &str) -> db::Result<()> {
 /// Closes the account of a device; names its sign-ins, which end.
 pub fn remove_device(tx: &Tx<'_>, account: Uuid) -> Result<Vec<Uuid>> {
     let found = store::find(tx, account)?.ok_or(AuthError::NotFound("account"))?;
-    store::update(tx, account, found.role, false)?;
+    store::update(tx, account, found.role, false, &found.channel_ids)?;
     end_sessions(tx, account, None, "the device was removed")
 }
 

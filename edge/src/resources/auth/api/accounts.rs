@@ -25,6 +25,8 @@ view! {
         /// Whether it can sign in.
         active: bool = account.is_usable(),
         employee_id: Option<Uuid>,
+        /// Of another system: the channels whose orders it is there for; none: those that it takes itself.
+        channel_ids: Vec<Uuid>,
         /// Whether a code of an authenticator is asked for beside the password.
         totp: bool = has_factor,
         version: i64,
@@ -54,6 +56,9 @@ pub struct CreateAccount {
     /// The default one first; this outlet when absent.
     #[schemars(length(min = 1, max = 100))]
     outlets: Option<Vec<Uuid>>,
+    /// Of another system (INTEGRATION): the channels whose orders it is there for.
+    #[schemars(length(max = 50))]
+    channel_ids: Option<Vec<Uuid>>,
 }
 
 /// Gives an employee an account.
@@ -62,7 +67,7 @@ pub async fn create_account(
     Id(employee): Id,
     Json(body): Json<CreateAccount>,
 ) -> Result<Created<AccountView>> {
-    let CreateAccount { email, password, role, outlets } = body;
+    let CreateAccount { email, password, role, outlets, channel_ids } = body;
     let salt = cx.db.env().random_bytes();
     let password_hash = hashing::chosen("password", password, vec![email.clone()], salt).await?;
     cx.create(move |tx, actor| -> Result<AccountView, AuthError> {
@@ -71,7 +76,11 @@ pub async fn create_account(
         let outlets = outlets.unwrap_or_else(|| vec![actor.outlet_id]);
         let employee_id = Some(employee);
         let new = NewAccount { email, name, role, password_hash, employee_id, outlets };
-        Ok(AccountView::of(actions::create_account(tx, actor, new)?, false))
+        let mut made = actions::create_account(tx, actor, new)?;
+        if let Some(channels) = channel_ids {
+            made = actions::bind_channels(tx, actor, made, &channels)?;
+        }
+        Ok(AccountView::of(made, false))
     })
     .await
 }
@@ -85,6 +94,10 @@ pub struct UpdateAccount {
     #[serde(default)]
     #[schemars(length(min = 1, max = 100))]
     outlets: Replace<Vec<Uuid>>,
+    /// Of another system (INTEGRATION): the channels whose orders it is there for; none: those that it takes itself.
+    #[serde(default)]
+    #[schemars(length(max = 50))]
+    channel_ids: Replace<Vec<Uuid>>,
     /// A closed account opens nothing; its devices are signed out.
     #[serde(default)]
     active: Replace<bool>,
@@ -100,7 +113,12 @@ pub async fn update_account(
     Id(employee): Id,
     Json(body): Json<UpdateAccount>,
 ) -> Result<Data<AccountView>> {
-    let change = actions::AccountChange { role: body.role.0, outlets: body.outlets.0, active: body.active.0 };
+    let change = actions::AccountChange {
+        role: body.role.0,
+        outlets: body.outlets.0,
+        active: body.active.0,
+        channels: body.channel_ids.0,
+    };
     if body.totp.0 == Some(true) {
         return Err(Problem::field("totp", "is turned on by its holder: /auth/totp"));
     }

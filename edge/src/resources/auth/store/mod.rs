@@ -5,7 +5,7 @@ pub(super) mod factors;
 
 use super::rules::{Account, Limit, NewAccount, RESET_LIFETIME_MS, Spent, Throttle};
 use crate::access::Role;
-use crate::db::{self, Bind, Columns, Source, Tx, list as rows, one, opt, page};
+use crate::db::{self, Bind, Columns, Json, Source, Tx, list as rows, one, opt, page};
 use crate::http::{Page, Paging};
 use crate::resources::employees::rules::EmployeeStatus;
 use rusqlite::params;
@@ -74,8 +74,14 @@ pub(super) fn insert(tx: &Tx<'_>, outlet: Uuid, id: Uuid, new: &NewAccount) -> d
     set_outlets(tx, id, &new.outlets)
 }
 
-pub(super) fn update(tx: &Tx<'_>, id: Uuid, role: Role, is_active: bool) -> db::Result<()> {
-    update!(tx, accounts { role: role, is_active: is_active, updated_at: tx.now(); "version = version + 1" }
+pub(super) fn update(
+    tx: &Tx<'_>,
+    id: Uuid,
+    role: Role,
+    is_active: bool,
+    channel_ids: &[Uuid],
+) -> db::Result<()> {
+    update!(tx, accounts { role: role, is_active: is_active, channel_ids: Json(channel_ids), updated_at: tx.now(); "version = version + 1" }
         where { id: id })
     .map(drop)
 }

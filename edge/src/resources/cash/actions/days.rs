@@ -1,10 +1,12 @@
 //! The close of a trading day.
 
+use super::super::rules::page::{self, Of};
 use super::super::rules::printed::{self, Reading};
+use super::super::rules::report::ZReport;
 use super::super::rules::{CashError, ClosedDay, Result};
 use super::super::store::{self, Day};
 use crate::access::Actor;
-use crate::db::Tx;
+use crate::db::{Source, Tx};
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
 use crate::resources::outlets::rules::Outlet;
@@ -91,6 +93,50 @@ fn day_of(outlet: &Outlet, date: NaiveDate) -> Day {
     Day { outlet: outlet.id, date, start, end: business_day.end(date) }
 }
 
+/// The report of `date` and its moment: Z of a closed day, as it was kept, X of one that goes on.
+fn read_day(
+    conn: &dyn Source,
+    outlet: &Outlet,
+    date: NaiveDate,
+    now: Millis,
+) -> Result<(Reading, ZReport, Millis)> {
+    match store::find_close(conn, outlet.id, date)? {
+        Some(closed) => Ok((Reading::Z(closed.z_number), closed.report, closed.at)),
+        None if date > outlet.business_date(now) => Err(CashError::NotFound("day")),
+        None => {
+            let blockers = store::list_blockers(conn, outlet.id, date)?;
+            Ok((Reading::X, store::sum_day(conn, &day_of(outlet, date), blockers)?, now))
+        }
+    }
+}
+
+/// The report of `date` as a page: of a closed day, and at the branch of the one that goes on. `counts`: for somebody who counts drawers
+/// and is not told what should be in them; `is_copy`: of a copy, which knows no day that goes on.
+///
+/// # Errors
+/// [`CashError::NotFound`] for any other day.
+pub fn day_page(
+    conn: &dyn Source,
+    outlet: Uuid,
+    date: NaiveDate,
+    now: Millis,
+    (counts, is_copy): (bool, bool),
+) -> Result<String> {
+    let outlet = outlets::store::find(conn, outlet)?;
+    let goes_on = date == outlet.business_date(now) && !is_copy;
+    if !goes_on && store::find_close(conn, outlet.id, date)?.is_none() {
+        return Err(CashError::NotFound("day close"));
+    }
+    let (reading, mut report, at) = read_day(conn, &outlet, date, now)?;
+    if counts && outlet.blind_count {
+        report.hide_open_drawers();
+    }
+    let at = at.to_utc().with_timezone(&outlet.timezone).format("%d-%m-%Y %H:%M").to_string();
+    let currency = outlet.currency.to_string();
+    let of = Of { house: &outlet.name, currency: &currency, date, reading, at: &at };
+    Ok(page::page(&of, &report))
+}
+
 /// Queues the report of `date` for the printer that was named, or the first for reports: Z of a closed day, as it was kept, and every one
 /// after the first says COPY n; X of one that goes on.
 ///
@@ -99,20 +145,14 @@ fn day_of(outlet: &Outlet, date: NaiveDate) -> Day {
 pub fn print_day(tx: &Tx<'_>, actor: &Actor, date: NaiveDate, wanted: Option<Uuid>) -> Result<Job> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let printer = printers::actions::choose(tx, outlet.id, wanted, PrinterRole::Report)?;
-    let mut copy_number = 0;
-    let (reading, report) = match store::find_close(tx, outlet.id, date)? {
-        Some(closed) => {
-            copy_number = printers::store::next_copy(tx, outlet.id, closed.id)?;
-            (Reading::Z(closed.z_number), closed.report)
-        }
-        None if date > outlet.business_date(tx.now()) => return Err(CashError::NotFound("day")),
-        None => {
-            let blockers = store::list_blockers(tx, outlet.id, date)?;
-            (Reading::X, store::sum_day(tx, &day_of(&outlet, date), blockers)?)
-        }
+    let (reading, report, _) = read_day(tx, &outlet, date, tx.now())?;
+    let copy_number = match store::find_close(tx, outlet.id, date)? {
+        Some(closed) => printers::store::next_copy(tx, outlet.id, closed.id)?,
+        None => 0,
     };
     let rows = printed::rows(&outlet.name, &outlet.currency.to_string(), date, reading, &report);
-    let paper = Paper { kind: JobKind::Report, rows, ticket_id: None, order_id: None, copy_number };
+    let paper =
+        Paper { kind: JobKind::Report, rows, language: None, ticket_id: None, order_id: None, copy_number };
     let job = printers::actions::print(tx, outlet.id, &printer.destination(), paper)?;
     let after = serde_json::json!({"businessDate": date, "printer": printer.fields.name});
     audit::actions::record(tx, actor, Entry::new("day.print", "day_close", None).after(&after))?;

@@ -3,5 +3,5 @@
 mod days;
 mod drawers;
 
-pub use days::{close_day, print_day};
+pub use days::{close_day, day_page, print_day};
 pub use drawers::{Count, Moved, close, move_cash, open, probe};

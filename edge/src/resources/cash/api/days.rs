@@ -2,13 +2,17 @@
 
 use super::super::actions;
 use super::super::rules::report::{AfterClose, ZReport};
-use super::super::rules::{CashError, ClosedDay, SessionStatus};
+use super::super::rules::{CashError, ClosedDay};
 use super::super::store;
 use crate::access::{Cx, Permission};
 use crate::http::{Created, Data, Json, Paged, Paging, Path, Query, Result};
 use crate::resources::outlets;
 use crate::resources::printers::PrintJob;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
 use chrono::NaiveDate;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use tiffin_common::{Cents, Millis, Uuid};
 
 view! {
@@ -76,15 +80,53 @@ pub async fn create_day_close(cx: Cx, Json(body): Json<CloseDay>) -> Result<Crea
     .await
 }
 
-/// The report of a closed day.
-pub async fn get_day_close(cx: Cx, Path(date): Path<NaiveDate>) -> Result<Data<DayClose>> {
-    let oversees = !cx.principal.holds(Permission::CashOperate) || cx.principal.holds(Permission::CashNoSale);
+/// The form of a day's report.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DayFormat {
+    /// Of a closed day.
+    #[default]
+    Json,
+    /// A page to print; at the branch, of the present day its X report.
+    Html,
+}
+
+/// How a day's report is wanted.
+#[apply(request!)]
+pub struct GetDayClose {
+    /// The form; JSON where absent.
+    #[serde(default)]
+    format: DayFormat,
+}
+
+/// Whether the caller is to count drawers and not to oversee them: then an open drawer's figures are not told.
+fn counts(cx: &Cx) -> bool {
+    cx.principal.holds(Permission::CashOperate) && !cx.principal.holds(Permission::CashNoSale)
+}
+
+/// The report of a closed day; as a page, also of one that is not closed.
+pub async fn get_day_close(
+    cx: Cx,
+    Path(date): Path<NaiveDate>,
+    Query(query): Query<GetDayClose>,
+) -> Result<Response> {
+    if query.format == DayFormat::Json {
+        return Ok(closed_day(cx, date).await?.into_response());
+    }
+    let (now, whose) = (cx.db.env().clock.now(), (counts(&cx), cx.db.is_copy()));
+    let page = cx.read(move |conn, outlet| actions::day_page(conn, outlet, date, now, whose)).await?;
+    let mut response = page.into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    Ok(response)
+}
+
+async fn closed_day(cx: Cx, date: NaiveDate) -> Result<Data<DayClose>> {
+    let counts = counts(&cx);
     cx.get(move |conn, outlet| -> Result<_, CashError> {
         let mut day = store::find_close(conn, outlet, date)?.ok_or(CashError::NotFound("day close"))?;
         let after_close = store::sum_after_close(conn, outlet, date, day.at)?;
-        if !oversees && outlets::store::find(conn, outlet)?.blind_count {
-            // Whoever is to count a drawer that was carried over is not told what should be in it.
-            day.report.cash.sessions.retain(|drawer| drawer.status == SessionStatus::Closed);
+        if counts && outlets::store::find(conn, outlet)?.blind_count {
+            day.report.hide_open_drawers();
         }
         Ok(DayClose::of(day, after_close))
     })

@@ -1,6 +1,8 @@
 //! Decisions about drawers and days. Pure.
 
+pub mod page;
 pub mod printed;
+pub mod reconcile;
 pub mod report;
 
 pub use report::ClosedDay;

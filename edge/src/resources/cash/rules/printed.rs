@@ -34,11 +34,15 @@ pub fn rows(house: &str, currency: &str, date: NaiveDate, reading: Reading, repo
         rows.push(money.pair(&name, of_method.net_cents));
     }
     rows.push(money.pair("Tips", report.tip_cents));
+    rows.push(money.pair("Tips paid out", report.tips_paid_out.amount_cents));
     rows.push(Row::Rule);
     let counted = [
         ("Discounts", report.discounts.count, report.discounts.amount_cents),
         ("Voids", report.voids.count, report.voids.amount_cents),
         ("Refunds", report.refunds.count, report.refunds.amount_cents),
+        ("Reversed", report.reversals.count, report.reversals.amount_cents),
+        ("Put right", report.corrections.count, report.corrections.amount_cents),
+        ("Written off", report.write_offs.count, report.write_offs.amount_cents),
         ("Cancelled", report.cancelled.count, report.cancelled.amount_cents),
         ("Bills", report.invoices.count, report.invoices.total_cents),
         ("Credit notes", report.credit_notes.count, report.credit_notes.total_cents),
@@ -48,6 +52,11 @@ pub fn rows(house: &str, currency: &str, date: NaiveDate, reading: Reading, repo
     rows.extend(numbers.map(|(first, last)| Row::Plain(format!("{first} - {last}"))));
     rows.push(Row::Rule);
     cash(&report.cash, &money, &mut rows);
+    rows.push(Row::Rule);
+    let known = &report.reconciliation;
+    rows.push(Row::Bold(if known.is_reconciled { "RECONCILED".into() } else { "NOT RECONCILED".into() }));
+    let shown = known.lines.iter().filter(|line| line.amount_cents != Cents::ZERO);
+    rows.extend(shown.map(|line| money.pair(&line.name, line.amount_cents)));
     rows
 }
 
@@ -57,7 +66,9 @@ fn sales(report: &ZReport, money: &Money<'_>, rows: &mut Vec<Row>) {
         rows.push(money.pair(&name, of_type.sales.total_cents));
     }
     rows.push(money.pair("Net revenue", report.net_revenue_cents));
+    rows.push(money.pair("Service charge", report.service_charge_cents));
     rows.push(money.pair("Tax", report.sales.tax_cents));
+    rows.push(money.pair("Rounding", report.rounding_cents));
     rows.push(Row::Strong(format!("TOTAL {}", money.0), money.show(report.sales.total_cents)));
 }
 
@@ -72,10 +83,11 @@ fn cash(cash: &CashSum, money: &Money<'_>, rows: &mut Vec<Row>) {
 }
 
 /// Rows of amounts in a currency.
-struct Money<'a>(&'a str);
+pub struct Money<'a>(pub &'a str);
 
 impl Money<'_> {
-    fn show(&self, amount: Cents) -> String {
+    /// An amount with the currency's decimals.
+    pub fn show(&self, amount: Cents) -> String {
         currency::major(amount, self.0)
     }
 
@@ -84,6 +96,7 @@ impl Money<'_> {
     }
 }
 
-fn percent(rate: Bps) -> String {
+/// `250` basis points as `2.50`.
+pub fn percent(rate: Bps) -> String {
     format!("{}.{:02}", rate.get() / 100, rate.get() % 100)
 }

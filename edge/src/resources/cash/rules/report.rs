@@ -1,6 +1,7 @@
 //! The report of a closed day (Z-report): what is in it. Sales are the orders billed on the day; money is what moved
 //! on the day, whichever day its order belongs to. Every figure is a sum of rows: the parts add up to the whole, to the cent.
 
+use super::reconcile::Reconciliation;
 use super::{Blockers, CashFlow, OpenDrawer, OpenOrder, SessionStatus};
 use crate::resources::orders::rules::{OrderType, PaymentMethod};
 use chrono::NaiveDate;
@@ -209,6 +210,22 @@ pub struct AfterClose {
     pub refund_cents: Cents,
 }
 
+/// What left the books of a day otherwise than by sales, beside voids, discounts, refunds and write-offs.
+#[apply(value!)]
+#[derive(Default)]
+pub struct DayLosses {
+    /// How often a drawer was opened without a sale.
+    pub no_sale_count: i64,
+    /// Taken out of drawers by hand, tips apart.
+    pub pay_outs: CountAndSum,
+    /// Put into drawers by hand.
+    pub pay_ins: CountAndSum,
+    /// What was thrown away on the day, at cost.
+    pub waste_cents: Cents,
+    /// Counted − expected of the drawers that were counted.
+    pub over_short_cents: Cents,
+}
+
 /// The report of a closed day.
 #[apply(value!)]
 pub struct ZReport {
@@ -223,10 +240,22 @@ pub struct ZReport {
     pub net_revenue_cents: Cents,
     /// Taxes by component and rate: of the bills of the day, and what its credit notes took back. As `reports/tax`.
     pub taxes: Vec<TaxSum>,
+    /// Service charge of the day's bills, less what its credit notes took back.
+    #[serde(default)]
+    pub service_charge_cents: Cents,
+    /// What rounding added to the day's bills, less what its credit notes took back.
+    #[serde(default)]
+    pub rounding_cents: Cents,
     /// Money that moved on the day, by method.
     pub payments: Vec<MethodSum>,
     /// All tips of the day.
     pub tip_cents: Cents,
+    /// Tips that were paid out of drawers on the day.
+    #[serde(default)]
+    pub tips_paid_out: CountAndSum,
+    /// Payments that were put right on the day, and what that added to tips.
+    #[serde(default)]
+    pub corrections: CountAndSum,
     /// Discounts given on the day's orders.
     pub discounts: CountAndSum,
     /// Portions taken off on the day.
@@ -238,14 +267,29 @@ pub struct ZReport {
     /// What was given up on the day of bills that will never be paid.
     #[serde(default)]
     pub write_offs: CountAndSum,
+    /// What left the books otherwise.
+    #[serde(default)]
+    pub losses: DayLosses,
     /// Cash: what should be there, and what was counted.
     pub cash: CashSum,
+    /// How documents, tenders, drawers and slips agree.
+    #[serde(default)]
+    pub reconciliation: Reconciliation,
     /// What the stock on hand cost, at the moment of closing.
     pub stock_value_cents: Cents,
     /// The bills of the day.
     pub invoices: DocumentSum,
     /// The credit notes of the day.
     pub credit_notes: DocumentSum,
+    /// What operators of channels billed on the day: in the sales, and in no tax of the house.
+    #[serde(default)]
+    pub operator_taxed: CountAndSum,
+    /// What operators gave back to guests on the day.
+    #[serde(default)]
+    pub operator_returned: CountAndSum,
+    /// Payments that channels pay out: of those by OTHER, what guests paid there.
+    #[serde(default)]
+    pub channel_payouts: CountAndSum,
     /// Orders that were carried over.
     pub open_orders: Vec<OpenOrder>,
     /// Drawers that were carried over.
@@ -271,6 +315,15 @@ table! {
 }
 
 impl ZReport {
+    /// Leaves out what tells how much should be in a drawer that is not counted yet: whoever is to count one that was carried over is
+    /// not told.
+    pub fn hide_open_drawers(&mut self) {
+        let open: Vec<Uuid> =
+            self.cash.sessions.iter().filter(|of| of.status == SessionStatus::Open).map(|of| of.id).collect();
+        self.cash.sessions.retain(|of| of.status == SessionStatus::Closed);
+        self.reconciliation.lines.retain(|line| line.drawer_id.is_none_or(|id| !open.contains(&id)));
+    }
+
     /// Whether anything was carried over.
     pub fn carried_over(&self) -> bool {
         let blockers = Blockers { orders: self.open_orders.clone(), drawers: self.open_drawers.clone() };

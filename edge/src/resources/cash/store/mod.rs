@@ -1,5 +1,6 @@
 //! Rows of cash sessions, their movements, and day closes. Every finder is scoped by outlet.
 
+mod reconcile;
 mod report;
 
 pub use report::{Day, sum_after_close, sum_day, sum_outside_drawers};

@@ -1,13 +1,15 @@
 //! The figures of a day, read from the ledgers of orders, cash and stock. Never writes.
 
+use super::super::rules::reconcile::Parts;
 use super::super::rules::report::{
     AfterClose, CashSum, CountAndSum, DocumentSum, DrawerSum, MethodSum, Outage, Sales, SalesOfType, TaxSum,
     VoidSum, ZReport,
 };
 use super::super::rules::{Blockers, Result, Session};
-use super::sum_flow;
+use super::{reconcile, sum_flow};
 use crate::db::{self, Columns, Source, list as rows, one};
 use crate::resources::orders::rules::invoices::InvoiceKind;
+use crate::resources::orders::rules::slips::SlipKind;
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::quantity::micro_cents_to_cents;
@@ -39,7 +41,37 @@ pub fn sum_day(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport> 
     let payments = methods(conn, day)?;
     let net_revenue_cents = sales.gross_cents.minus(sales.discount_cents)?.minus(credited(conn, day)?)?;
     let tip_cents = Cents::sum(payments.iter().map(|method| method.tip_cents))?;
+    let (invoices, credit_notes) =
+        (documents(conn, day, InvoiceKind::Invoice)?, documents(conn, day, InvoiceKind::CreditNote)?);
+    let (operator_taxed, operator_returned) =
+        (slips(conn, day, SlipKind::Slip)?, slips(conn, day, SlipKind::Return)?);
+    let channel_payouts = channel_payouts(conn, day)?;
+    let (write_offs, cash) = (write_offs(conn, day)?, cash(conn, day)?);
+    let before = day.date.pred_opt().unwrap_or(day.date);
+    let parts = Parts {
+        date: day.date,
+        invoices: &invoices,
+        credit_notes: &credit_notes,
+        operator_taxed: &operator_taxed,
+        operator_returned: &operator_returned,
+        channel_payouts: &channel_payouts,
+        payments: &payments,
+        write_offs: &write_offs,
+        tips: tip_cents,
+        outside_drawers: cash.outside_drawers_cents,
+        drawers: reconcile::list_drawer_cash(conn, day)?,
+        before: reconcile::list_open(conn, day.outlet, before)?,
+        after: reconcile::list_open(conn, day.outlet, day.date)?,
+    };
+    let reconciliation = parts.reconcile()?;
+    let (service_back, rounding_back) = reconcile::sum_credited(conn, day)?;
     Ok(ZReport {
+        service_charge_cents: sales.service_charge_cents.minus(service_back)?,
+        rounding_cents: sales.rounding_cents.minus(rounding_back)?,
+        tips_paid_out: reconcile::sum_tips_paid_out(conn, day)?,
+        corrections: reconcile::sum_corrections(conn, day)?,
+        losses: reconcile::sum_losses(conn, day, cash.over_short_cents)?,
+        reconciliation,
         sales,
         sales_by_type,
         cancelled: cancelled(conn, day)?,
@@ -51,21 +83,25 @@ pub fn sum_day(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport> 
         voids: voids(conn, day)?,
         refunds: refunds(conn, day)?,
         reversals: reversals(conn, day)?,
-        write_offs: write_offs(conn, day)?,
-        cash: cash(conn, day)?,
+        write_offs,
+        cash,
         stock_value_cents: stock_value(conn, day.outlet)?,
-        invoices: documents(conn, day, InvoiceKind::Invoice)?,
-        credit_notes: documents(conn, day, InvoiceKind::CreditNote)?,
+        invoices,
+        credit_notes,
+        operator_taxed,
+        operator_returned,
+        channel_payouts,
         open_orders: open.orders,
         open_drawers: open.drawers,
         outages: outages(conn, day)?,
     })
 }
 
-/// The bills of a day with their orders, and what else there is of it.
-const BILLED: &str =
-    "invoices i CROSS JOIN orders o ON o.id = i.order_id AND o.invoice_id = i.id AND o.status <> 'CANCELLED'
-    WHERE i.outlet_id = ?1 AND i.business_date = ?2 AND i.kind = 'INVOICE'";
+/// The orders of the bills of a day, and of the slips that stand for one.
+const BILLED: &str = "(SELECT o.* FROM invoices i CROSS JOIN orders o ON o.id = i.order_id AND o.invoice_id = i.id AND o.status <> 'CANCELLED'
+    WHERE i.outlet_id = ?1 AND i.business_date = ?2 AND i.kind = 'INVOICE'
+    UNION ALL SELECT o.* FROM order_slips s CROSS JOIN orders o ON o.id = s.order_id AND o.slip_id = s.id AND o.invoice_id IS NULL
+      AND o.status <> 'CANCELLED' WHERE s.outlet_id = ?1 AND s.business_date = ?2 AND s.kind = 'SLIP') AS o";
 
 fn sales_by_type(conn: &dyn Source, day: &Day) -> db::Result<Vec<SalesOfType>> {
     let sql = format!(
@@ -83,7 +119,7 @@ fn sales_by_type(conn: &dyn Source, day: &Day) -> db::Result<Vec<SalesOfType>> {
     })
 }
 
-fn count_and_sum(conn: &dyn Source, sql: &str, day: &Day) -> db::Result<CountAndSum> {
+pub(super) fn count_and_sum(conn: &dyn Source, sql: &str, day: &Day) -> db::Result<CountAndSum> {
     one(conn, sql, params![day.outlet, day.date], |row| Ok(read!(row => CountAndSum { count, amount_cents })))
 }
 
@@ -138,11 +174,11 @@ fn methods(conn: &dyn Source, day: &Day) -> Result<Vec<MethodSum>> {
 }
 
 fn discounts(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
-    let sql = "SELECT count(*) AS count, coalesce(sum(d.net_cents), 0) AS amount_cents
-        FROM invoices i CROSS JOIN orders o ON o.id = i.order_id AND o.invoice_id = i.id AND o.status <> 'CANCELLED'
-        CROSS JOIN order_discounts d ON d.order_id = o.id AND d.removed_at IS NULL
-        WHERE i.outlet_id = ?1 AND i.business_date = ?2 AND i.kind = 'INVOICE'";
-    count_and_sum(conn, sql, day)
+    let sql = format!(
+        "SELECT count(*) AS count, coalesce(sum(d.net_cents), 0) AS amount_cents
+         FROM {BILLED} CROSS JOIN order_discounts d ON d.order_id = o.id AND d.removed_at IS NULL"
+    );
+    count_and_sum(conn, &sql, day)
 }
 
 fn voids(conn: &dyn Source, day: &Day) -> Result<VoidSum> {
@@ -178,11 +214,39 @@ fn write_offs(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
     count_and_sum(conn, sql, day)
 }
 
+/// The slips of a kind.
+fn slips(conn: &dyn Source, day: &Day, kind: SlipKind) -> db::Result<CountAndSum> {
+    let sql = "SELECT count(*) AS count, coalesce(sum(total_cents), 0) AS amount_cents
+        FROM order_slips WHERE outlet_id = ?1 AND business_date = ?2 AND kind = ?3";
+    one(conn, sql, params![day.outlet, day.date, kind], |row| {
+        Ok(read!(row => CountAndSum { count, amount_cents }))
+    })
+}
+
+/// What channels pay out of payments, refunds and corrections of the day.
+fn channel_payouts(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
+    let sql = "SELECT coalesce(sum(n), 0) AS count, coalesce(sum(amount), 0) AS amount_cents FROM (
+          SELECT 1 AS n, amount_cents AS amount FROM payments
+          WHERE outlet_id = ?1 AND business_date = ?2 AND method = 'OTHER' AND channel_id IS NOT NULL
+          UNION ALL
+          SELECT CASE k.new_method WHEN 'OTHER' THEN 0 ELSE -1 END + CASE k.kind WHEN 'REVERSE' THEN -1 ELSE 0 END,
+            CASE k.new_method WHEN 'OTHER' THEN k.new_amount_cents ELSE 0 END - CASE k.old_method WHEN 'OTHER' THEN k.old_amount_cents ELSE 0 END
+          FROM payment_corrections k JOIN payments p ON p.id = k.payment_id
+          WHERE k.outlet_id = ?1 AND k.business_date = ?2 AND p.channel_id IS NOT NULL
+            AND (k.old_method <> k.new_method OR k.kind = 'REVERSE')
+          UNION ALL
+          SELECT 0, -r.amount_cents FROM refunds r JOIN payments p ON p.id = r.payment_id
+          WHERE r.outlet_id = ?1 AND r.business_date = ?2 AND r.method = 'OTHER' AND p.channel_id IS NOT NULL) AS moved";
+    count_and_sum(conn, sql, day)
+}
+
 /// What credit notes of the day took back of the dishes of bills that stand: what refunds are to revenue.
 fn credited(conn: &dyn Source, day: &Day) -> db::Result<Cents> {
-    let sql = "SELECT coalesce(sum(n.total_cents - n.tax_cents - n.service_charge_cents - n.rounding_cents), 0) FROM invoices n
+    let sql = "SELECT (SELECT coalesce(sum(n.total_cents - n.tax_cents - n.service_charge_cents - n.rounding_cents), 0) FROM invoices n
         CROSS JOIN orders o ON o.id = n.order_id AND o.invoice_id = n.refers_to_id AND o.status <> 'CANCELLED'
-        WHERE n.outlet_id = ?1 AND n.business_date = ?2 AND n.kind = 'CREDIT_NOTE'";
+        WHERE n.outlet_id = ?1 AND n.business_date = ?2 AND n.kind = 'CREDIT_NOTE')
+      + (SELECT coalesce(sum(total_cents), 0) FROM order_slips
+        WHERE outlet_id = ?1 AND business_date = ?2 AND kind = 'RETURN')";
     one(conn, sql, params![day.outlet, day.date], |row| row.get(0))
 }
 

@@ -24,13 +24,18 @@ pub(super) fn on_paper(tx: &Tx<'_>, ticket: &Ticket, station: &Station) -> db::R
         return Ok(());
     }
     match printer_of(tx, ticket.outlet_id, station)? {
-        Some(printer) => send_to_paper(tx, ticket, &printer),
+        Some(printer) => send_to_paper(tx, ticket, &printer, Some(station)),
         None => Ok(()),
     }
 }
 
-/// Queues a ticket for a printer.
-pub(super) fn send_to_paper(tx: &Tx<'_>, ticket: &Ticket, to: &Destination) -> db::Result<()> {
+/// Queues a ticket for a printer, its fixed words in the language of the station that gets it.
+pub(super) fn send_to_paper(
+    tx: &Tx<'_>,
+    ticket: &Ticket,
+    to: &Destination,
+    station: Option<&Station>,
+) -> db::Result<()> {
     let zone = outlets::store::find(tx, ticket.outlet_id)?.timezone;
     let local = |moment: Millis| moment.to_utc().with_timezone(&zone).format("%H:%M").to_string();
     // What its order says, and what is in the dishes, is read with it.
@@ -39,6 +44,7 @@ pub(super) fn send_to_paper(tx: &Tx<'_>, ticket: &Ticket, to: &Destination) -> d
     let paper = Paper {
         kind: JobKind::Kitchen,
         rows: ticket.paper(local),
+        language: station.and_then(|station| station.fields.language.clone()),
         ticket_id: Some(ticket.id),
         order_id: Some(ticket.order_id),
         copy_number: 0,

@@ -80,7 +80,7 @@ pub fn reprint(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Ticket> {
     if let Some(station) = &station
         && let Some(printer) = printer_of(tx, actor.outlet_id, station)?
     {
-        send_to_paper(tx, &copy, &printer)?;
+        send_to_paper(tx, &copy, &printer, Some(station))?;
     }
     Ok(copy)
 }

@@ -304,7 +304,10 @@ fn an_unacknowledged_ticket_goes_to_the_stations_printer() {
     assert_eq!(k.fixture.number("SELECT count(*) FROM print_jobs"), 0);
     k.fixture.clock.advance(20_000);
     k.run(|tx, _| escalate_unacked(tx, 20_000));
-    assert_eq!(k.fixture.number("SELECT count(*) FROM print_jobs WHERE printer_address = '10.0.0.9'"), 1);
+    assert_eq!(
+        k.fixture.number("SELECT count(*) FROM print_jobs WHERE printer_address = '10.0.0.9:9100'"),
+        1
+    );
 }
 
 #[test]

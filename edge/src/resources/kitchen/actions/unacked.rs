@@ -46,7 +46,7 @@ fn escalate(tx: &Tx<'_>, before: Ticket, is_fresh: bool) -> Result<()> {
     save(tx, &before, &mut ticket)?;
     let elsewhere = printer_at(fallback)?;
     if let Some(to) = printer.as_ref().or(elsewhere.as_ref()) {
-        send_to_paper(tx, &ticket, to)?;
+        send_to_paper(tx, &ticket, to, fallback.or(way_out))?;
     }
     let way = match (&printer, fallback) {
         (Some(_), _) => "It was sent to the station's printer.".to_owned(),

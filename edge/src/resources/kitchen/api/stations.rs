@@ -27,6 +27,8 @@ view! {
         print_tickets: bool = station.fields.print_tickets,
         /// Shows what no display here acknowledged, when there is no printer.
         fallback_station_id: Option<Uuid> = station.fields.fallback_station_id,
+        /// The language of the fixed words on its tickets, such as `hi`; null: as its printer has it.
+        language: Option<String> = station.fields.language,
         /// Displays that follow it now; told where stations are read, at the branch.
         displays: usize = 0,
         /// When a display last followed it; told where stations are read, at the branch.
@@ -95,6 +97,10 @@ pub struct CreateStation {
     print_tickets: bool,
     #[serde(default)]
     fallback_station_id: Option<Uuid>,
+    /// The language of the fixed words on its tickets, such as `hi`; its printer's unless set.
+    #[serde(default)]
+    #[schemars(length(max = 12))]
+    language: Option<String>,
 }
 
 /// Makes a station.
@@ -112,6 +118,7 @@ pub async fn create_station(
         printer_address: body.printer_address,
         print_tickets: body.print_tickets,
         fallback_station_id: body.fallback_station_id,
+        language: body.language,
     };
     cx.create(move |tx, actor| actions::create_station(tx, actor, fields, &reach)).await
 }
@@ -129,6 +136,9 @@ patch! {
         printer_address: Patch<String>,
         print_tickets: Replace<bool>,
         fallback_station_id: Patch<Uuid>,
+        /// The language of the fixed words on its tickets, such as `hi`; null: as its printer has it.
+        #[schemars(length(max = 12))]
+        language: Patch<String>,
     }
 }
 

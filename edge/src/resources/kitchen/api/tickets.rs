@@ -9,7 +9,7 @@ use crate::resources::kitchen::rules::{
     ItemStatus, KitchenError, Sight, Ticket, TicketItem, TicketStatus, TicketType, Verb,
 };
 use crate::resources::kitchen::store::{self, Filter};
-use crate::resources::outlets;
+use crate::resources::{auth, outlets};
 use tiffin_common::{Millis, Uuid};
 
 /// How far back closed tickets are shown unless `since` says otherwise.
@@ -102,16 +102,19 @@ pub struct ShownTicket {
     pub station: Uuid,
     /// Who shows it besides, since nobody there had acknowledged it.
     pub escalated_to: Option<Uuid>,
+    /// The channel that its order came through, and the account that took it.
+    pub origin: (Option<Uuid>, Option<Uuid>),
 }
 
 /// The ticket of that id as its GET shows it at `now`; none where the outlet has no such ticket.
 pub fn shown(conn: &dyn Source, outlet: Uuid, id: Uuid, now: Millis) -> db::Result<Option<ShownTicket>> {
     let Some(ticket) = store::find_ticket(conn, outlet, id)? else { return Ok(None) };
     let (station, escalated_to, version) = (ticket.station_id, ticket.escalated_to_id, ticket.version);
+    let origin = store::find_origin(conn, ticket.order_id)?.unwrap_or_default();
     let on_board = KitchenTicket::of(Sight::Board.of_ticket(ticket.clone()), now);
     let (shown, on_board) =
         (Shown::of(version, &KitchenTicket::of(ticket, now)), Shown::of(version, &on_board));
-    Ok(Some(ShownTicket { shown, on_board, station, escalated_to }))
+    Ok(Some(ShownTicket { shown, on_board, station, escalated_to, origin }))
 }
 
 /// Who serves the guests of a ticket.
@@ -171,9 +174,16 @@ pub async fn list_tickets(cx: Cx, Query(query): Query<ListTickets>) -> Result<Pa
 
 /// One ticket.
 pub async fn get_ticket(cx: Cx, Id(id): Id) -> Result<Data<KitchenTicket>> {
-    let (now, who) = (cx.db.env().clock.now(), cx.principal.clone());
-    let ticket =
-        cx.read(move |conn, outlet| actions::seen(conn, outlet, sight_of(conn, outlet, &who)?, id)).await?;
+    let (now, who, actor) = (cx.db.env().clock.now(), cx.principal.clone(), cx.actor());
+    let look = cx.read(move |conn, outlet| -> Result<_, KitchenError> {
+        let found = actions::seen(conn, outlet, sight_of(conn, outlet, &who)?, id)?;
+        let reach = auth::actions::reach(conn, actor.role, actor.account_id)?;
+        match store::is_within(conn, reach.as_ref(), found.order_id)? {
+            true => Ok(found),
+            false => Err(KitchenError::NotFound("ticket")),
+        }
+    });
+    let ticket = look.await?;
     Ok(Data::new(KitchenTicket::of(ticket, now)))
 }
 

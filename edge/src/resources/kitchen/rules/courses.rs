@@ -112,6 +112,7 @@ mod tests {
                 printer_address: None,
                 print_tickets: false,
                 fallback_station_id: None,
+                language: None,
             },
             version: 1,
             created_at: Millis::default(),

@@ -15,6 +15,7 @@ pub use ticket::{OfOrder, Ticket, TicketEvent, TicketItem};
 
 use crate::config::Printers;
 use crate::http::{Checks, FieldError};
+use crate::paper::is_language;
 use crate::resources::printers::rules::{Connection, Target};
 use serde::Serialize;
 use tiffin_common::{Millis, Uuid, words};
@@ -177,6 +178,8 @@ table! {
         pub print_tickets: bool,
         /// Shows what no display here acknowledged, when there is no printer.
         pub fallback_station_id: Option<Uuid>,
+        /// The language of the fixed words on its tickets, such as `hi`; none: as its printer has it.
+        pub language: Option<String>,
     }
 }
 
@@ -191,6 +194,7 @@ impl StationFields {
             printer_address: None,
             print_tickets: false,
             fallback_station_id: None,
+            language: None,
         }
     }
 
@@ -206,8 +210,11 @@ impl StationFields {
         reach: &Printers,
     ) -> Result<StationFields, Vec<FieldError>> {
         self.name = self.name.trim().to_owned();
+        self.language = self.language.map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty());
         self.printer_address = self.printer_address.map(|a| a.trim().to_owned()).filter(|a| !a.is_empty());
         let mut checks = Checks::new();
+        let is_language = self.language.as_deref().is_none_or(is_language);
+        checks.require(is_language, "language", "must be a language such as hi");
         checks.require(!self.name.is_empty(), "name", "must not be empty");
         if let Some(address) = &self.printer_address
             && let Err(reason) = (Target { connection: Connection::Tcp, address }).check(reach)

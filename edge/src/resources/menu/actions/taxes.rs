@@ -5,18 +5,34 @@ use crate::access::Actor;
 use crate::db::Tx;
 use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
-use crate::resources::menu::rules::{MenuError, Result, TaxCategory, TaxDraft};
+use crate::resources::menu::rules::{MenuError, Result, TaxCategory, TaxComponent, TaxDraft};
 use crate::resources::menu::store;
+use crate::resources::outlets;
 use tiffin_common::Uuid;
 
-/// Makes a tax category.
+/// Makes a tax category; where nobody says whether it is of goods, its taxes do.
 ///
 /// # Errors
 /// Offending fields; a name that is taken.
-pub fn create_tax(tx: &Tx<'_>, actor: &Actor, draft: TaxDraft) -> Result<TaxCategory> {
-    let draft = draft.checked()?;
+pub fn create_tax(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    name: String,
+    components: Vec<TaxComponent>,
+    is_goods: Option<bool>,
+) -> Result<TaxCategory> {
+    let is_goods = match is_goods {
+        Some(said) => said,
+        None => is_of_goods(tx, actor.outlet_id, &components)?,
+    };
+    let draft = TaxDraft { name, components, is_goods }.checked()?;
     let id = store::insert_tax(tx, actor.outlet_id, &draft)?;
     store::find_tax(tx, actor.outlet_id, id)
+}
+
+/// Whether such taxes are of goods at `outlet`: in India, those outside GST.
+pub(super) fn is_of_goods(tx: &Tx<'_>, outlet: Uuid, components: &[TaxComponent]) -> Result<bool> {
+    Ok(TaxDraft::is_outside_gst(components) && outlets::store::find(tx, outlet)?.profile().is_india())
 }
 
 /// Changes a tax category. Lines already ordered keep the taxes they were sold with.

@@ -6,7 +6,7 @@ use crate::http::extract::from_value;
 use crate::resources::menu::rules::import::{SourceRow, exported, read_csv, write_csv};
 use crate::resources::menu::rules::{
     AvailabilityChange, CategoryDraft, GroupDraft, ItemDraft, MenuItem, ModifierGroup, OptionDraft, Sellable,
-    Status, TaxComponent, TaxDraft, Window,
+    Status, TaxComponent, Window,
 };
 use crate::testing::Fixture;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn thali(fixture: &Fixture) -> MenuItem {
                 TaxComponent { name: "CGST".into(), rate: Bps::new(250), kind: None },
                 TaxComponent { name: "SGST".into(), rate: Bps::new(250), kind: None },
             ];
-            let tax = create_tax(tx, actor, TaxDraft { name: "GST 5 %".into(), components: gst })?;
+            let tax = create_tax(tx, actor, "GST 5 %".into(), gst, None)?;
             let group = GroupDraft {
                 name: "Spice".into(),
                 min: 0,

@@ -3,7 +3,7 @@
 use super::parts::{MenuArchived, search};
 use crate::access::Cx;
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
-use crate::resources::menu::rules::{Dietary, ItemDraft, MenuItem, Weekday};
+use crate::resources::menu::rules::{Dietary, ItemDraft, MenuItem, Warning, WarningCode, Weekday};
 use crate::resources::menu::{actions, store};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -146,8 +146,30 @@ impl MenuItemDetails {
     }
 }
 
+/// A dish as it was made, and what is unwise about it.
+#[apply(answer!)]
+pub struct MadeMenuItem {
+    /// The dish.
+    #[serde(flatten)]
+    item: MenuItem,
+    /// What is unwise about it; it is made all the same.
+    warnings: Vec<Warning>,
+}
+
+impl From<MenuItem> for MadeMenuItem {
+    fn from(item: MenuItem) -> MadeMenuItem {
+        let mut warnings = Vec::new();
+        if item.draft.tax_category_id.is_none() {
+            let message = format!("{} has no tax category: it is sold without tax", item.draft.name);
+            let path = "taxCategoryId".to_owned();
+            warnings.push(Warning { code: WarningCode::NoTaxCategory, path, message });
+        }
+        MadeMenuItem { item, warnings }
+    }
+}
+
 /// Adds a dish.
-pub async fn create_item(cx: Cx, Json(body): Json<CreateMenuItem>) -> Result<Created<MenuItem>> {
+pub async fn create_item(cx: Cx, Json(body): Json<CreateMenuItem>) -> Result<Created<MadeMenuItem>> {
     let draft = body.details.over_all(ItemDraft::new(body.category_id, body.name, body.price_cents));
     cx.create(move |tx, actor| actions::create_item(tx, actor, draft)).await
 }
@@ -168,7 +190,11 @@ pub struct UpdateMenuItem {
 }
 
 /// Changes a dish.
-pub async fn update_item(cx: Cx, Id(id): Id, Json(body): Json<UpdateMenuItem>) -> Result<Updated<MenuItem>> {
+pub async fn update_item(
+    cx: Cx,
+    Id(id): Id,
+    Json(body): Json<UpdateMenuItem>,
+) -> Result<Updated<MadeMenuItem>> {
     cx.change(move |tx, actor, expected| {
         actions::update_item(tx, actor, id, expected, |present| {
             let present = ItemDraft {

@@ -17,27 +17,18 @@ fn found<T>(read: Result<T>) -> Result<Option<T>> {
 }
 
 /// A dish as `GET /menu/items/{id}` shows it; none where the outlet has none of that id.
-///
-/// # Errors
-/// The store's.
 pub fn shown_item(conn: &dyn Source, outlet: Uuid, id: Uuid, at: &LocalNow) -> Result<Option<Shown>> {
     let item = found(store::find_item(conn, outlet, id, at))?;
     Ok(item.map(|item| Shown::of(item.version, &item)))
 }
 
 /// A category as `GET /menu/categories/{id}` shows it; none where the outlet has none of that id.
-///
-/// # Errors
-/// The store's.
 pub fn shown_category(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<Option<Shown>> {
     let category = found(store::find_category(conn, outlet, id))?;
     Ok(category.map(|category| Shown::of(category.version, &category)))
 }
 
 /// A modifier group as `GET /menu/modifier-groups/{id}` shows it; none where the outlet has none of that id.
-///
-/// # Errors
-/// The store's.
 pub fn shown_group(conn: &dyn Source, outlet: Uuid, id: Uuid, at: &LocalNow) -> Result<Option<Shown>> {
     let group = found(group_of(conn, outlet, id, at))?;
     Ok(group.map(|group| Shown::of(group.version, &group)))

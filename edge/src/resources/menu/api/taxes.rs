@@ -26,12 +26,16 @@ pub struct CreateTaxCategory {
     /// The taxes; none when exempt.
     #[schemars(length(max = 10))]
     components: Vec<TaxComponent>,
+    /// Of goods that are no restaurant service, such as beer or what is sold packed; where absent, of what has another tax than GST in
+    /// India.
+    #[serde(default)]
+    is_goods: Option<bool>,
 }
 
 /// Adds a tax category.
 pub async fn create_tax(cx: Cx, Json(body): Json<CreateTaxCategory>) -> Result<Created<TaxCategory>> {
-    let draft = TaxDraft { name: body.name, components: body.components };
-    cx.create(move |tx, actor| actions::create_tax(tx, actor, draft)).await
+    let CreateTaxCategory { name, components, is_goods } = body;
+    cx.create(move |tx, actor| actions::create_tax(tx, actor, name, components, is_goods)).await
 }
 
 patch! {
@@ -43,6 +47,8 @@ patch! {
         /// All the taxes; none when exempt.
         #[schemars(length(max = 10))]
         components: Replace<Vec<TaxComponent>>,
+        /// Of goods that are no restaurant service.
+        is_goods: Replace<bool>,
     }
 }
 

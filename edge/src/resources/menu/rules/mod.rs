@@ -6,12 +6,14 @@ pub mod groups;
 pub mod import;
 pub mod items;
 mod text;
+pub mod warnings;
 
 pub use availability::{
     Availability, AvailabilityChange, AvailabilityState, LocalNow, Status, StockSource, Weekday, Window,
 };
 pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
 pub use items::{Dietary, ItemDraft, MenuItem};
+pub use warnings::{Warning, WarningCode};
 
 use crate::http::{Checks, FieldError};
 use crate::resources::outlets::rules::{TaxKind, TaxScheme};
@@ -56,6 +58,11 @@ pub struct TaxComponent {
 }
 
 impl TaxComponent {
+    /// Whether it is the same tax as `other`, however its kind is said.
+    pub fn is_same(&self, other: &TaxComponent) -> bool {
+        self.name == other.name && self.rate == other.rate && self.kind() == other.kind()
+    }
+
     /// Which kind of tax it is.
     pub fn kind(&self) -> TaxKind {
         self.kind.unwrap_or_else(|| TaxKind::of_component(&self.name))
@@ -89,10 +96,19 @@ table! {
         pub name: String,
         /// The taxes; none when exempt.
         pub components: Vec<TaxComponent> => json,
+        /// Of goods that are no restaurant service, such as beer or what is sold packed: a channel whose operator owes the tax
+        /// does not owe theirs, and a service charge does not bear it.
+        #[serde(rename = "isGoods")]
+        pub is_goods: bool,
     }
 }
 
 impl TaxDraft {
+    /// Whether some of these taxes are none that India asks for a restaurant's service: alcohol is outside GST.
+    pub fn is_outside_gst(components: &[TaxComponent]) -> bool {
+        components.iter().any(|component| component.kind() != TaxKind::Gst)
+    }
+
     /// The draft with its texts trimmed.
     ///
     /// # Errors
@@ -216,6 +232,8 @@ table! {
         pub price: Cents => none,
         /// Its taxes; none when exempt or without a tax category.
         pub tax_components: Vec<TaxComponent> => none,
+        /// Goods, and no restaurant service.
+        pub is_goods: bool => none,
         /// Whether it can be had now.
         pub availability: Availability => none,
         /// Why it cannot be ordered now, if so: sold out, or outside its hours.
@@ -256,6 +274,7 @@ mod tests {
         let draft = TaxDraft {
             name: "  ".into(),
             components: vec![component("CGST", 250), component("cgst ", 250), component("x", 10_001)],
+            is_goods: false,
         };
         let names: Vec<String> = draft.checked().unwrap_err().into_iter().map(|f| f.name).collect();
         assert_eq!(names, ["name", "components[1].name", "components[2].rateBps", "components"]);

@@ -27,7 +27,9 @@ pub use items::{
     update_item,
 };
 pub use sell::list_sellable;
-pub use taxes::{count_items_taxed, find_tax, insert_tax, list_taxes, set_tax_archived, update_tax};
+pub use taxes::{
+    count_items_taxed, find_service_taxes, find_tax, insert_tax, list_taxes, set_tax_archived, update_tax,
+};
 pub use tree::{find_conditions, find_tree};
 
 use super::rules::{LocalNow, MenuError, Result};

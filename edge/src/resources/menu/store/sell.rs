@@ -9,7 +9,7 @@ use tiffin_common::Uuid;
 /// Put together once: an order runs it for every dish.
 pub(super) static SELECT: LazyLock<String> = LazyLock::new(|| {
     let more = format!(
-        "coalesce(p.price_cents, i.price_cents) AS price, t.components, {},
+        "coalesce(p.price_cents, i.price_cents) AS price, t.components, coalesce(t.is_goods, 0) AS is_goods, {},
          EXISTS (SELECT 1 FROM menu_item_modifier_groups l WHERE l.menu_item_id = i.id) AS has_groups",
         availability::COLUMNS
     );
@@ -26,6 +26,7 @@ fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<(Sellable, bool)> {
     dish.price = row.get("price")?;
     let taxes: Option<Json<Vec<TaxComponent>>> = row.get("components")?;
     dish.tax_components = taxes.map(|taxes| taxes.0).unwrap_or_default();
+    dish.is_goods = row.get("is_goods")?;
     dish.availability = availability::read(row)?.at(at.now);
     dish.unavailable = match (dish.availability.is_out(), dish.window.contains(at)) {
         (true, false) if dish.availability.is_short() => Some("is not sold at this hour"),

@@ -1,9 +1,9 @@
 //! Rows of tax_categories.
 
 use super::{Search, found, list_named};
-use crate::db::{self, Columns, Source, Tx, one, opt};
+use crate::db::{self, Columns, Json, Source, Tx, one, opt};
 use crate::http::Page;
-use crate::resources::menu::rules::{Result, TaxCategory, TaxDraft};
+use crate::resources::menu::rules::{Result, TaxCategory, TaxComponent, TaxDraft};
 use tiffin_common::Uuid;
 
 /// One tax category of the outlet.
@@ -24,6 +24,15 @@ pub fn list_taxes(conn: &dyn Source, outlet: Uuid, search: &Search) -> db::Resul
 pub fn count_items_taxed(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<i64> {
     let sql = "SELECT count(*) FROM menu_items WHERE outlet_id = ?1 AND tax_category_id = ?2 AND archived_at IS NULL";
     one(conn, sql, [outlet, id], |row| row.get(0))
+}
+
+/// The taxes of the outlet's service: those that most of its dishes bear, which are no goods. None where no dish bears any.
+pub fn find_service_taxes(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<TaxComponent>> {
+    let sql = "SELECT t.components FROM tax_categories t JOIN menu_items i ON i.tax_category_id = t.id
+        WHERE t.outlet_id = ?1 AND t.is_goods = 0 AND t.components <> '[]' AND i.outlet_id = ?1 AND i.archived_at IS NULL
+        GROUP BY t.id, t.components ORDER BY count(*) DESC, t.id LIMIT 1";
+    let found: Option<Json<Vec<TaxComponent>>> = opt(conn, sql, [outlet], |row| row.get("components"))?;
+    Ok(found.map(|found| found.0).unwrap_or_default())
 }
 
 /// Adds a checked tax category.

@@ -2,7 +2,7 @@
 
 use super::super::rules::{Guest, OrderError, OrderRecord, OrderType, Result};
 use super::super::store;
-use super::{changeable, dispatch, schedule};
+use super::{changeable, dispatch, schedule, service_charge};
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::http::Patch;
@@ -64,6 +64,9 @@ pub fn amend(
         Patch::Clear if !order.waits_for_its_time() => order.scheduled_for = None,
         Patch::Clear => schedule::reschedule(tx, actor, &outlet, &mut order, None)?,
         Patch::Set(wanted) => schedule::reschedule(tx, actor, &outlet, &mut order, Some(wanted))?,
+    }
+    if order.order_type != before.order_type {
+        service_charge::follow_type(tx, &outlet, &mut order, before.order_type)?;
     }
     store::update(tx, &mut order)?;
     leave(tx, actor, &before, &order)?;

@@ -98,6 +98,24 @@ pub fn reverse(
     Ok(order)
 }
 
+/// Takes back a payment of which no money has moved, with the order's other changes; the caller has asked for the leave to.
+pub(super) fn take_back(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    order: &mut OrderRecord,
+    payment: &PaymentRow,
+    reason: &str,
+) -> Result<()> {
+    order.paid = order.paid.minus(payment.amount)?;
+    order.tip = order.tip.minus(payment.tip)?;
+    let row = CorrectionRow {
+        new_amount: Cents::ZERO,
+        new_tip: Cents::ZERO,
+        ..row(tx, actor, payment, CorrectionKind::Reverse, (reason, None))?
+    };
+    write(tx, actor, order, &row, (Entry::new("payment.reverse", "payment", Some(payment.id)), None))
+}
+
 /// The order and a payment of it that holds.
 fn standing(tx: &Tx<'_>, actor: &Actor, id: Uuid, payment_id: Uuid) -> Result<(OrderRecord, PaymentRow)> {
     let order = store::find_head(tx, actor.outlet_id, id)?;

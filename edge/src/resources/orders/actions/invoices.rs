@@ -5,7 +5,7 @@ use super::super::rules::credits::{Remainder, Returned};
 use super::super::rules::invoices::{self, Bill, BillLine, BillReference, InvoiceKind, Stamp};
 use super::super::rules::refunds::line_worths;
 use super::super::rules::signing::SigningKey;
-use super::super::rules::{OrderError, OrderRecord, OrderStatus, Result};
+use super::super::rules::{Buyer, OrderError, OrderRecord, OrderStatus, Result};
 use super::super::store;
 use crate::access::{Actor, Permission};
 use crate::db::{Source, Tx};
@@ -15,21 +15,34 @@ use crate::resources::outlets::rules::Outlet;
 use crate::resources::{outlets, tables};
 use tiffin_common::{Cents, Uuid};
 
-/// Makes the bill of an order and answers its id; the one it has, when it has one. From then on the lines are frozen.
+/// Makes the bill of an order for `buyer` and answers its id, and whether it is new: the one that is there, when there is one. From then
+/// on the lines are frozen.
 ///
 /// # Errors
-/// [`OrderError::NotFound`]; [`OrderError::State`] when there is nothing to bill.
-pub fn invoice(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Uuid> {
+/// [`OrderError::NotFound`]; an offending tax id; [`OrderError::State`] when there is nothing to bill; [`OrderError::Billed`] when the
+/// bill is made out to somebody else.
+pub fn invoice(tx: &Tx<'_>, actor: &Actor, id: Uuid, buyer: &Buyer) -> Result<(Uuid, bool)> {
     let mut order = store::find(tx, actor.outlet_id, id)?;
+    let outlet = outlets::store::find(tx, actor.outlet_id)?;
+    let buyer = buyer.clone().checked(outlet.profile())?;
     if let Some(made) = order.invoice_id {
-        return Ok(made);
+        let document = store::find_document(tx, outlet.id, made)?.ok_or(OrderError::NotFound("invoice"))?;
+        return match buyer.differs(&document.bill, &order.guest) {
+            None => Ok((made, false)),
+            Some(field) => Err(OrderError::Billed { number: document.bill.number, field }),
+        };
     }
-    let made = bill(tx, actor, &mut order)?;
+    let guest = buyer.over(&order.guest);
+    if guest != order.guest {
+        store::set_guest(tx, order.outlet_id, order.id, &guest)?;
+        order.guest = guest;
+    }
+    let made = bill_for(tx, actor, &mut order, &buyer)?;
     store::update(tx, &mut order)?;
     if let Some(session) = order.table_session_id {
         tables::actions::bill_printed(tx, actor, session)?;
     }
-    Ok(made)
+    Ok((made, true))
 }
 
 /// Makes the bill of `order` when it has none, without writing the order. For actions that close or credit it.
@@ -37,11 +50,19 @@ pub fn invoice(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Uuid> {
 /// # Errors
 /// [`OrderError::State`] when there is nothing to bill.
 pub(super) fn bill(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord) -> Result<Uuid> {
+    bill_for(tx, actor, order, &Buyer::default())
+}
+
+fn bill_for(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord, buyer: &Buyer) -> Result<Uuid> {
     if let Some(made) = order.invoice_id {
         return Ok(made);
     }
     if order.status == OrderStatus::Cancelled {
         return Err(OrderError::State("The order is CANCELLED: there is nothing to bill".into()));
+    }
+    if order.is_operator_taxed {
+        let why = "The operator of its channel makes the bill: the order gets a slip when it is completed";
+        return Err(OrderError::State(why.into()));
     }
     if order.awaits_approval() {
         return Err(OrderError::State(format!("{} waits to be accepted first", order.order_number)));
@@ -52,13 +73,31 @@ pub(super) fn bill(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord) -> Resul
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let stamp = stamp(tx, actor, &outlet, InvoiceKind::Invoice)?;
     let (number, date) = (stamp.number.clone(), stamp.business_date);
-    let bill = Bill::of(order, &outlet, &store::list_taxes(tx, order.id)?, &line_worths(order)?, stamp)?;
+    let taxes = store::list_taxes(tx, order.id)?;
+    let bill = Bill::of(order, &outlet, &taxes, &line_worths(order)?, stamp)?.for_buyer(buyer);
     begin_key(tx, actor)?;
     let id = store::insert_invoice(tx, actor, &bill)?;
     order.invoice_id = Some(id);
     order.invoice_number = Some(number);
     order.revenue_date = Some(date);
     Ok(id)
+}
+
+/// The bill of `goods` of an order whose food the operator of its channel bills, without writing the order.
+pub(super) fn bill_goods(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    order: &mut OrderRecord,
+    goods: &OrderRecord,
+) -> Result<()> {
+    let outlet = outlets::store::find(tx, actor.outlet_id)?;
+    let stamp = stamp(tx, actor, &outlet, InvoiceKind::Invoice)?;
+    let (number, date) = (stamp.number.clone(), stamp.business_date);
+    let bill = Bill::of(goods, &outlet, &store::list_taxes(tx, order.id)?, &line_worths(goods)?, stamp)?;
+    begin_key(tx, actor)?;
+    order.invoice_id = Some(store::insert_invoice(tx, actor, &bill)?);
+    (order.invoice_number, order.revenue_date) = (Some(number), Some(date));
+    Ok(())
 }
 
 /// The bill an order would get now: for a preview.
@@ -136,12 +175,14 @@ pub(super) fn credit(
     }
     let mut lines = credit.lines;
     for line in &mut lines {
-        let billed = invoice.lines.iter().find(|billed| billed.order_item_id == line.order_item_id);
-        line.supply = billed.map_or(0, |billed| billed.supply);
+        if let Some(billed) = invoice.lines.iter().find(|of| of.order_item_id == line.order_item_id) {
+            (line.supply, line.charge_supply) = (billed.supply, billed.charge_supply);
+        }
     }
     let part = left.part(credit.amount, credit.returned.as_ref(), &lines)?;
     for line in &mut lines {
         line.supply = part.place_of(&left, line.supply);
+        line.charge_supply = line.charge_supply.map(|place| part.place_of(&left, place));
     }
     let goods = credit.amount.minus(part.tax)?.minus(part.service_charge)?.minus(part.rounding)?;
     let discount = Cents::sum(lines.iter().map(|line| line.discount_cents))?;
@@ -157,6 +198,9 @@ pub(super) fn credit(
         rounding_cents: part.rounding,
         total_cents: credit.amount,
         refers_to: Some(BillReference { id, number: invoice.number }),
+        customer_tax_id: invoice.customer_tax_id,
+        customer_legal_name: invoice.customer_legal_name,
+        customer_address: invoice.customer_address,
         reason: Some(credit.reason.to_owned()),
         ..Bill::empty(order, outlet, stamp)
     };

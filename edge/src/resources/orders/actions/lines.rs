@@ -48,13 +48,7 @@ pub fn add_lines(
     for (number, draft) in (first..).zip(&mut drafts) {
         place::prepare_line(tx, actor, draft, number);
         store::insert_lines(tx, &order, std::slice::from_ref(&draft.line))?;
-        if let Some(menu_price) = draft.overridden {
-            let entry = Entry::new("order.price_override", "order", Some(order.id))
-                .before(&serde_json::json!({"item": draft.name, "unitPriceCents": menu_price}))
-                .after(&serde_json::json!({"item": draft.name, "unitPriceCents": draft.line.unit_price}))
-                .approver(approver.clone());
-            audit::actions::record(tx, actor, entry)?;
-        }
+        place::record_overrides(tx, actor, (order.id, &draft.name), draft, approver.as_ref())?;
     }
     let added: Vec<_> = drafts.iter().map(|draft| draft.line.clone()).collect();
     order.lines.extend(added.iter().cloned());

@@ -10,7 +10,7 @@ use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
 use crate::resources::kitchen::{self, rules::Move};
 use crate::resources::tables;
-use tiffin_common::{Cents, Uuid};
+use tiffin_common::{Bps, Cents, Uuid};
 
 /// Moves everything of `others` into the order `id` and answers it.
 ///
@@ -75,9 +75,13 @@ fn check(target: &OrderRecord, order: &OrderRecord) -> Result<()> {
             "{number} has been paid in part: settle it, or give the money back"
         )));
     }
+    if order.channel_id != target.channel_id {
+        return Err(OrderError::State(format!("{number} came through another channel")));
+    }
     let (a, b) = (&target.terms, &order.terms);
     let same = a.prices_include_tax == b.prices_include_tax
         && a.service_charge == b.service_charge
+        && (a.service_charge_taxed == b.service_charge_taxed || a.service_charge == Bps::default())
         && a.cash_rounding == b.cash_rounding;
     if same {
         return Ok(());

@@ -2,6 +2,7 @@
 //! prices, stock, kitchen, table and histories in step.
 
 pub mod amend;
+pub mod channels;
 pub mod corrections;
 pub mod credits;
 pub mod discounts;
@@ -16,6 +17,7 @@ pub mod quote;
 pub mod receipts;
 pub mod refunds;
 pub mod schedule;
+pub mod service_charge;
 pub mod split;
 pub mod status;
 pub mod tables;
@@ -61,7 +63,7 @@ pub fn changeable(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -
     if order.status.is_final() {
         return Err(OrderError::State(format!("The order is {}: it can no longer be changed", order.status)));
     }
-    if order.invoice_id.is_some() {
+    if order.invoice_id.is_some() || order.slip_id.is_some() {
         return Err(OrderError::State(
             "The bill has been made: refund what is wrong, or take a new order".into(),
         ));
@@ -116,7 +118,7 @@ pub fn reprice(tx: &Tx<'_>, order: &mut OrderRecord, touched: &[Uuid]) -> Result
     }
     let before: Vec<_> =
         order.lines.iter().map(|l| (l.subtotal, l.discount, l.service_charge, l.tax)).collect();
-    order.set_price(&priced);
+    order.set_price(&priced)?;
     for (line, before) in order.lines.iter_mut().zip(before) {
         if touched.contains(&line.id)
             || before != (line.subtotal, line.discount, line.service_charge, line.tax)

@@ -1,8 +1,8 @@
-//! Money that comes in. A payment is a row that never changes; it never completes an order by itself, because a counter is paid
-//! before it cooks and a table after: staff set COMPLETED once nothing is due.
+//! Money that comes in. A payment is a row that never changes; one that settles an order makes its bill. It never completes an order by
+//! itself, because a counter is paid before it cooks and a table after: staff set COMPLETED once nothing is due.
 
 use super::super::rules::payments::{NewPayment, change_of};
-use super::super::rules::{OrderError, OrderRecord, OrderStatus, PaymentMethod, PaymentRow, Result};
+use super::super::rules::{Buyer, OrderError, OrderRecord, OrderStatus, PaymentMethod, PaymentRow, Result};
 use super::super::store;
 use super::receipts;
 use crate::access::Actor;
@@ -33,6 +33,7 @@ pub fn pay(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewPayment) -> Result<Pay
         tendered: new.tendered,
         change,
         reference: new.reference.clone(),
+        channel_id: order.channel_id.filter(|_| new.method == PaymentMethod::Other),
         drawer,
         refunded: Cents::ZERO,
         business_date: outlet.business_date(tx.now()),
@@ -47,8 +48,22 @@ pub fn pay(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewPayment) -> Result<Pay
     order.paid = order.paid.plus(new.amount)?;
     order.tip = order.tip.plus(new.tip)?;
     store::update(tx, &mut order)?;
+    if is_to_be_billed(&order) {
+        receipts::invoice(tx, actor, id, &Buyer::default(), new.printer_id)?;
+        order = store::find_head(tx, actor.outlet_id, id)?;
+    }
     receipts::paid(tx, actor, &order, new)?;
     Ok(payment)
+}
+
+/// Whether a payment that has come in makes the bill: all is paid, and the house has taken the order on and cooks it, or will not change
+/// it any more. What waits for staff or for its time gets its bill when it is completed.
+fn is_to_be_billed(order: &OrderRecord) -> bool {
+    order.due() == Cents::ZERO
+        && order.invoice_id.is_none()
+        && !order.is_operator_taxed
+        && !order.awaits_approval()
+        && !order.waits_for_its_time()
 }
 
 /// Refuses an order that may not be completed: something is due.

@@ -5,11 +5,11 @@ use super::super::rules::kinds::{OrderStatus, OrderType, Source};
 use super::super::rules::payments::{CARD, holds_card_number};
 use super::super::rules::price::price;
 use super::super::rules::{
-    Draft, Guest, History, LineRequest, OrderError, OrderRecord, Priced, Result, Selling, Warning, lines,
-    schedule,
+    Draft, Guest, History, LineRequest, OrderError, OrderRecord, Overridden, Priced, Result, Selling,
+    Warning, lines, schedule,
 };
 use super::super::store;
-use super::{dispatch, next_order_number};
+use super::{channels, dispatch, next_order_number};
 use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::{self, Tx};
 use crate::http::Checks;
@@ -18,6 +18,8 @@ use crate::resources::auth::{
     self,
     rules::{ApproverPin, AuthError, code_of},
 };
+use crate::resources::channels::Channel;
+use crate::resources::channels::rules::ChannelKind;
 use crate::resources::kitchen::rules::{LineKitchen, TicketType};
 use crate::resources::menu::rules::{LocalNow, MenuError, Sellable};
 use crate::resources::outlets::{
@@ -52,6 +54,12 @@ pub struct PlaceOrder {
     pub lines: Vec<LineRequest>,
     /// The phone that ordered.
     pub guest_key: Option<Uuid>,
+    /// The channel it comes through.
+    pub channel_id: Option<Uuid>,
+    /// The channel's own number for it.
+    pub external_id: Option<String>,
+    /// That channel, once it was looked up.
+    pub channel: Option<Channel>,
 }
 
 /// An order just taken, with what its answer shows.
@@ -73,7 +81,8 @@ pub struct Placed {
 ///
 /// # Errors
 /// All offending fields with their paths; 403 or a wrong PIN where another price is asked for.
-pub fn place(tx: &Tx<'_>, actor: &Actor, command: PlaceOrder, pin: &ApproverPin) -> Result<Placed> {
+pub fn place(tx: &Tx<'_>, actor: &Actor, mut command: PlaceOrder, pin: &ApproverPin) -> Result<Placed> {
+    command.channel = channels::find(tx, actor, &command)?;
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let (may_override, approver) = price_approver(tx, actor, pin)?;
     if command.notes.as_deref().is_some_and(holds_card_number) {
@@ -94,15 +103,31 @@ pub fn place(tx: &Tx<'_>, actor: &Actor, command: PlaceOrder, pin: &ApproverPin)
     let when = release_at.map_or(When::Now, When::Later);
     let placed = write(tx, actor, &outlet, command, Seating { table, session }, drafts, when)?;
     for (draft, line) in placed.drafts.iter().zip(&placed.placed.order.lines) {
-        if let Some(menu_price) = draft.overridden {
-            let entry = Entry::new("order.price_override", "order", Some(placed.placed.order.id))
-                .before(&serde_json::json!({"item": line.name, "unitPriceCents": menu_price}))
-                .after(&serde_json::json!({"item": line.name, "unitPriceCents": line.unit_price}))
-                .approver(approver.clone());
-            audit::actions::record(tx, actor, entry)?;
-        }
+        record_overrides(tx, actor, (placed.placed.order.id, &line.name), draft, approver.as_ref())?;
     }
     Ok(placed.placed)
+}
+
+/// Puts on record where a line of an order is charged otherwise than the menu says.
+pub(super) fn record_overrides(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    (order, item): (Uuid, &str),
+    draft: &Draft,
+    approver: Option<&Approver>,
+) -> Result<()> {
+    for Overridden { name, menu, charged } in &draft.overridden {
+        let shown = |price: &Cents| match name == item {
+            true => serde_json::json!({"item": item, "unitPriceCents": price}),
+            false => serde_json::json!({"item": item, "option": name, "priceCents": price}),
+        };
+        let entry = Entry::new("order.price_override", "order", Some(order))
+            .before(&shown(menu))
+            .after(&shown(charged))
+            .approver(approver.cloned());
+        audit::actions::record(tx, actor, entry)?;
+    }
+    Ok(())
 }
 
 /// Whether other prices than the menu's are allowed, and who approved that, where the role may not and a PIN came.
@@ -234,6 +259,15 @@ pub(super) enum When {
     Later(Millis),
 }
 
+impl When {
+    fn release_at(self) -> Option<Millis> {
+        match self {
+            When::Later(moment) => Some(moment),
+            When::Now | When::Accepted => None,
+        }
+    }
+}
+
 /// Writes the order and everything that goes with it. With [`When::Now`] the kitchen gets its tickets, and stock and portions are
 /// taken; otherwise nothing is: whoever only asks must not empty the shelf, nor who eats next week.
 pub(super) fn write(
@@ -251,7 +285,7 @@ pub(super) fn write(
     }
     order.lines = drafts.iter().map(|draft| draft.line.clone()).collect();
     let priced = price(&order.terms, &order.price_lines(), &[])?;
-    order.set_price(&priced);
+    order.set_price(&priced)?;
     store::insert(tx, &order)?;
     store::insert_lines(tx, &order, &order.lines)?;
     store::update_taxes(tx, &order, &priced, true)?;
@@ -309,12 +343,10 @@ fn new_order(
     seating: Seating,
     when: When,
 ) -> Result<OrderRecord> {
-    let release_at = match when {
-        When::Later(moment) => Some(moment),
-        When::Now | When::Accepted => None,
-    };
+    let release_at = when.release_at();
     let business_date = outlet.business_date(release_at.unwrap_or_else(|| tx.now()));
     let (server_id, server_name) = server_of(actor).unzip();
+    let (channel_id, is_operator_taxed, commission_bps) = channels::terms_of(command.channel.as_ref());
     let (token, order_number) = next_order_number(tx, outlet.id, &outlet.code, business_date)?;
     let (table_id, table_number) = seating.table.map(|table| (table.id, table.fields.number)).unzip();
     Ok(OrderRecord {
@@ -324,7 +356,7 @@ fn new_order(
         token_number: token,
         business_date,
         order_type: command.order_type,
-        source: command.source,
+        source: source_of(&command),
         status: OrderStatus::Pending,
         table_id,
         table_number,
@@ -333,7 +365,7 @@ fn new_order(
         notes: command.notes,
         guest_count: command.guest_count,
         scheduled_for: command.scheduled_for,
-        terms: OrderRecord::terms_of(outlet.prices_include_tax, outlet.service_charge, outlet.cash_rounding),
+        terms: channels::order_terms(tx, outlet, command.order_type, command.channel.as_ref())?,
         gross: Cents::ZERO,
         subtotal: Cents::ZERO,
         discount: Cents::ZERO,
@@ -363,8 +395,23 @@ fn new_order(
         release_at,
         server_id,
         server_name,
+        channel_id,
+        is_operator_taxed,
+        commission_bps,
+        external_id: command.external_id,
+        commission: Cents::ZERO,
+        slip_id: None,
+        slip_number: None,
         lines: Vec::new(),
     })
+}
+
+/// Where an order comes from: what brings an aggregator's says so, whatever other system hands it on.
+fn source_of(command: &PlaceOrder) -> Source {
+    match &command.channel {
+        Some(channel) if channel.fields.kind == ChannelKind::Aggregator => Source::Aggregator,
+        _ => command.source,
+    }
 }
 
 /// Who serves an order that `actor` sends: a person of the house.

@@ -107,6 +107,9 @@ pub fn place_guest(tx: &Tx<'_>, actor: &Actor, table: Table, guest: GuestOrder) 
         scheduled_for: None,
         lines: guest.lines,
         guest_key: guest.guest_key,
+        channel_id: None,
+        external_id: None,
+        channel: None,
     };
     let number = table.fields.number.clone();
     let seating = Seating { table: Some(table), session: Some(session) };
@@ -169,9 +172,6 @@ words! {
 const CALL: &str = "GUEST_CALL";
 
 /// What parties call for and nobody has ticked off: who, what, and when they called last.
-///
-/// # Errors
-/// The store's.
 pub fn list_calls(conn: &dyn Rows, outlet: Uuid) -> db::Result<Vec<(Uuid, Wish, Millis)>> {
     let unread = notifications::actions::unread_of(conn, outlet, CALL)?;
     let call = |(key, at): (String, Millis)| {

@@ -1,9 +1,12 @@
 //! What an order would cost: the same menu, rules and prices as taking it, and nothing is written. Never takes a number, stock or a seat.
 
 use super::super::rules::price::price;
-use super::super::rules::{LineRecord, OrderRecord, PriceLine, Priced, Result, Warning};
+use super::super::rules::{LineRecord, OrderType, PriceLine, Priced, Result, Warning};
+use super::channels;
 use super::place::{self, Asked, PlaceOrder, Wanted};
+use crate::access::Actor;
 use crate::db::Source;
+use crate::resources::channels::Channel;
 use crate::resources::outlets;
 use tiffin_common::{Millis, Uuid};
 
@@ -26,18 +29,20 @@ pub struct Quote {
 /// As taking it: all offending fields with their paths.
 pub fn quote(
     conn: &dyn Source,
-    outlet: Uuid,
+    actor: &Actor,
     now: Millis,
     command: &PlaceOrder,
     may_override: bool,
 ) -> Result<Quote> {
+    let outlet = actor.outlet_id;
     let here = outlets::store::find(conn, outlet)?;
+    let channel = channels::find(conn, actor, command)?;
     let table = place::find_table(conn, outlet, command);
     let wanted = Wanted { selling: place::by_staff(&here, may_override), at: command.scheduled_for };
     let asked = place::resolve(conn, &here, now, &command.lines, wanted);
     let (table, asked) = place::both(table, asked)?;
     place::check_holds(command, table.is_some())?;
-    priced(&here, asked)
+    priced(conn, &here, (command.order_type, channel.as_ref()), asked)
 }
 
 /// What guests would pay for these lines at `now`.
@@ -52,18 +57,26 @@ pub fn quote_guest(
 ) -> Result<Quote> {
     let here = outlets::store::find(conn, outlet)?;
     let asked = place::resolve(conn, &here, now, lines, super::qr::BY_GUEST)?;
-    priced(&here, asked)
+    priced(conn, &here, (OrderType::DineIn, None), asked)
 }
 
-fn priced(outlet: &outlets::rules::Outlet, asked: Asked) -> Result<Quote> {
-    let terms = OrderRecord::terms_of(outlet.prices_include_tax, outlet.service_charge, outlet.cash_rounding);
+fn priced(
+    conn: &dyn Source,
+    outlet: &outlets::rules::Outlet,
+    (order_type, channel): (OrderType, Option<&Channel>),
+    asked: Asked,
+) -> Result<Quote> {
+    let terms = channels::order_terms(conn, outlet, order_type, channel)?;
+    let (_, is_operator_taxed, _) = channels::terms_of(channel);
     let mut lines = Vec::with_capacity(asked.drafts.len());
     let mut warnings = Vec::new();
     for draft in asked.drafts {
         lines.push(draft.line);
         warnings.extend(draft.warnings);
     }
-    let price_lines: Vec<PriceLine<'_>> = lines.iter().map(LineRecord::price_line).collect();
+    let by_operator = |line: &LineRecord| is_operator_taxed && !line.is_goods;
+    let brings = |line| PriceLine { by_operator: by_operator(line), ..LineRecord::price_line(line) };
+    let price_lines: Vec<PriceLine<'_>> = lines.iter().map(brings).collect();
     let priced = price(&terms, &price_lines, &[])?;
     for (line, of) in lines.iter_mut().zip(&priced.lines) {
         (line.discount, line.service_charge, line.tax) = (of.discount, of.service_charge, of.tax);

@@ -3,7 +3,7 @@
 use super::super::rules::invoices::Bill;
 use super::super::rules::payments::NewPayment;
 use super::super::rules::receipt::{self, Paid, Settlement};
-use super::super::rules::{OrderError, OrderRecord, PaymentMethod, Result};
+use super::super::rules::{Buyer, OrderError, OrderRecord, PaymentMethod, Result};
 use super::super::store;
 use super::invoices;
 use crate::access::Actor;
@@ -27,16 +27,26 @@ pub fn receipt(
 ) -> Result<(Vec<Row>, String)> {
     let order = store::find(conn, outlet, id)?;
     let rows = rows_of(conn, &order, language)?;
-    Ok((rows, order.invoice_number.unwrap_or(order.order_number)))
+    let title = order.invoice_number.or(order.slip_number).unwrap_or(order.order_number);
+    Ok((rows, title))
 }
 
-/// The rows of an order's bill with what the house says above and below, in `language` where it has that.
+/// The rows of an order's paper with what the house says above and below, in `language` where it has that: its bill or what that would be;
+/// where the operator of its channel makes the bill, a slip, and below it the bill of its goods.
 fn rows_of(conn: &dyn Source, order: &OrderRecord, language: Option<&str>) -> Result<Vec<Row>> {
     let (bill, settlement) = settled(conn, order)?;
-    let rows = receipt::rows(&bill, &settlement, outlets::store::find(conn, order.outlet_id)?.timezone);
+    let house = outlets::store::find(conn, order.outlet_id)?;
+    let code = receipt::code(&bill, &settlement);
+    let mut rows = receipt::rows(&bill, &settlement, house.timezone);
+    if order.is_operator_taxed {
+        let preview = invoices::preview(conn, order, &house)?;
+        let slip = Some(order.slip_number.clone().unwrap_or_default());
+        let of_slip = receipt::rows(&preview, &Settlement { slip, ..settlement }, house.timezone);
+        rows = if order.invoice_id.is_some() { [of_slip, rows].concat() } else { of_slip };
+    }
     let layout = printers::store::find_layout(conn, order.outlet_id)?;
     let layout = layout.map(|layout| layout.fields).unwrap_or_default();
-    Ok(layout.around(rows, language, receipt::code(&bill, &settlement).as_deref()))
+    Ok(layout.around(rows, language, code.as_deref()))
 }
 
 /// The bill of an order, or what it would be, and what was paid of it.
@@ -60,7 +70,9 @@ fn settled(conn: &dyn Source, order: &OrderRecord) -> Result<(Bill, Settlement)>
         due: order.due(),
         refunded,
         code: order.receipt_code.clone(),
+        slip: None,
         guest: order.guest.name.clone(),
+        address: order.guest.address.clone(),
     };
     Ok((bill, settlement))
 }
@@ -81,13 +93,19 @@ pub fn print(tx: &Tx<'_>, actor: &Actor, id: Uuid, wanted: Option<Uuid>) -> Resu
 fn queue(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, printer: &Printer) -> Result<Job> {
     let outlet = actor.outlet_id;
     // A preview is no document: it may be printed any number of times.
-    let copy_number = match order.invoice_id {
-        Some(invoice) => printers::store::next_copy(tx, outlet, invoice)?,
+    let copy_number = match order.invoice_id.or(order.slip_id) {
+        Some(document) => printers::store::next_copy(tx, outlet, document)?,
         None => 0,
     };
     let rows = rows_of(tx, order, printer.fields.language.as_deref())?;
-    let paper =
-        Paper { kind: JobKind::Receipt, rows, ticket_id: None, order_id: Some(order.id), copy_number };
+    let paper = Paper {
+        kind: JobKind::Receipt,
+        rows,
+        language: None,
+        ticket_id: None,
+        order_id: Some(order.id),
+        copy_number,
+    };
     Ok(printers::actions::print(tx, outlet, &printer.destination(), paper)?)
 }
 
@@ -100,38 +118,37 @@ fn tills_printer(tx: &Tx<'_>, actor: &Actor, named: Option<Uuid>) -> Result<Opti
     }
 }
 
-/// Makes the bill of an order and answers its id; the one it has, when it has one. A new one prints by itself where the printer for
-/// receipts is told to print bills.
+/// Makes the bill of an order and answers its id, and whether it is new. A new one prints by itself where the printer for receipts (the
+/// `named` one, where there is one) is told to print bills.
 ///
 /// # Errors
-/// [`OrderError::NotFound`]; [`OrderError::State`] when there is nothing to bill.
-pub fn invoice(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Uuid> {
-    let is_new = store::find_head(tx, actor.outlet_id, id)?.invoice_id.is_none();
-    let made = invoices::invoice(tx, actor, id)?;
+/// As [`invoices::invoice`].
+pub fn invoice(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    id: Uuid,
+    buyer: &Buyer,
+    named: Option<Uuid>,
+) -> Result<(Uuid, bool)> {
+    let (made, is_new) = invoices::invoice(tx, actor, id, buyer)?;
     if !is_new {
-        return Ok(made);
+        return Ok((made, false));
     }
-    let printer = tills_printer(tx, actor, None)?;
+    let printer = tills_printer(tx, actor, named)?;
     if let Some(printer) = printer.filter(|printer| printer.fields.auto_print == AutoPrint::Invoice) {
         queue(tx, actor, &store::find(tx, actor.outlet_id, id)?, &printer)?;
     }
-    Ok(made)
+    Ok((made, true))
 }
 
-/// Money came in: cash opens the drawer at the till's printer, and what settles the order prints its receipt there; a printer of
-/// bills prints the bill that is made with it, when none was made before. A receipt is of a bill, which is made where there is none.
+/// Money came in: cash opens the drawer at the till's printer, and what settles a billed order prints its receipt there.
 pub(super) fn paid(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, new: &NewPayment) -> Result<()> {
     let Some(printer) = tills_printer(tx, actor, new.printer_id)? else { return Ok(()) };
     if new.method == PaymentMethod::Cash && printer.fields.drawer {
         printers::actions::open_drawer(tx, actor, &printer, Some(order.id))?;
     }
-    let prints = match printer.fields.auto_print {
-        AutoPrint::Never => false,
-        AutoPrint::Invoice => order.invoice_id.is_none(),
-        AutoPrint::Payment => true,
-    };
-    if order.due() == Cents::ZERO && prints {
-        invoices::invoice(tx, actor, order.id)?;
+    let is_settled = order.due() == Cents::ZERO && order.invoice_id.is_some();
+    if is_settled && printer.fields.auto_print == AutoPrint::Payment {
         queue(tx, actor, &store::find(tx, actor.outlet_id, order.id)?, &printer)?;
     }
     Ok(())

@@ -31,6 +31,10 @@ use tiffin_common::{Cents, Uuid};
 /// billed nor paid; 403 or a wrong PIN without the right.
 pub fn refund(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewRefund, pin: &ApproverPin) -> Result<Uuid> {
     let mut order = store::find(tx, actor.outlet_id, id)?;
+    if order.is_operator_taxed {
+        let why = "The operator of its channel gives the guest's money back: enter that with /orders/{orderId}/slip/return";
+        return Err(OrderError::State(why.into()));
+    }
     let approver = auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
     if order.invoice_id.is_none() {
         if order.due() > Cents::ZERO {
@@ -227,6 +231,7 @@ fn credit_of<'a>(
             tax_cents: line_tax,
             amount_cents: item.amount,
             supply: 0,
+            charge_supply: None,
         });
         *from = to;
     }

@@ -83,6 +83,7 @@ fn new_order(tx: &Tx<'_>, actor: &Actor, source: &OrderRecord, outlet_code: &str
         guest_count: None,
         receipt_code: Some(code_of(&tx.random::<8>())),
         split_from_id: Some(source.id),
+        external_id: None,
         merged_into_id: None,
         created_by: actor.account_id,
         clock_suspect: tx.is_clock_doubtful(),
@@ -198,11 +199,14 @@ fn divide_discounts(
     Ok(())
 }
 
-/// Puts what rounding by parts gained or lost on the order that was divided, and on its parts only where it would fall below
-/// nothing: all of them add up to `original`.
+/// Puts what counting by parts gained or lost on the order that was divided, and on its parts only where it would fall below
+/// nothing: all of them add up to `original`. Where totals are rounded each part is, as any bill, and they add up to what that makes.
 fn settle(tx: &Tx<'_>, order: &mut OrderRecord, made: &mut [OrderRecord], original: Cents) -> Result<()> {
     let sum = Cents::sum(made.iter().map(|part| part.total))?.plus(order.total)?;
-    let mut odd = original.minus(sum)?;
+    let mut odd = match order.terms.cash_rounding.get() {
+        ..=1 => original.minus(sum)?,
+        _ => Cents::ZERO,
+    };
     for part in std::iter::once(&mut *order).chain(made) {
         let share = odd.max(Cents::ZERO.minus(part.total)?);
         if share == Cents::ZERO {

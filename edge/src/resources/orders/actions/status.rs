@@ -4,12 +4,12 @@ use super::super::rules::voids::VoidKind;
 use super::super::rules::{LineRecord, OrderError, OrderRecord, OrderStatus, Result, states};
 use super::super::store;
 use super::voids::{self, Off};
-use super::{dispatch, invoices, payments, place, schedule};
+use super::{channels, dispatch, invoices, payments, place, schedule};
 use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::Tx;
 use crate::http::{Checks, Stale};
 use crate::resources::audit::{self, Entry};
-use crate::resources::auth::{self, rules::ApproverPin, rules::AuthError};
+use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::{kitchen, outlets, tables};
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
@@ -48,9 +48,7 @@ pub fn set_status(
     let mut order = store::find(tx, actor.outlet_id, id)?;
     Stale::check(expected, order.version)?;
     let staff = actor.role != Some(Role::Integration);
-    if !staff && order.created_by != actor.account_id {
-        return Err(AuthError::Forbidden("Another system changes its own orders alone").into());
-    }
+    channels::demand_reach(tx, actor, id)?;
     let allowed = states::next(order.status, order.order_type, staff);
     if !allowed.contains(&change.status) {
         return Err(OrderError::Transition { from: order.status, to: change.status, allowed });
@@ -63,7 +61,10 @@ pub fn set_status(
             dispatch::check_held(tx, &order)?;
             // An order with nothing left on it sold nothing: it closes without a bill.
             if order.lines.iter().any(|line| line.quantity > 0) {
-                invoices::bill(tx, actor, &mut order)?;
+                match order.is_operator_taxed {
+                    true => channels::complete(tx, actor, &mut order)?,
+                    false => invoices::bill(tx, actor, &mut order).map(drop)?,
+                }
             }
         }
         _ => {}
@@ -116,7 +117,7 @@ fn cancel(
     change: &SetStatus,
     pin: &ApproverPin,
 ) -> Result<()> {
-    if order.invoice_id.is_some() {
+    if order.invoice_id.is_some() || order.slip_id.is_some() {
         let why = "The bill has been made: a credit note or a write-off corrects it";
         return Err(OrderError::State(why.into()));
     }
@@ -130,6 +131,7 @@ fn cancel(
     let lines: Vec<LineRecord> = order.lines.iter().filter(|line| line.quantity > 0).cloned().collect();
     let those: Vec<&LineRecord> = lines.iter().collect();
     let leave = voids::ask_leave(tx, actor, (&outlet, &*order), &those, reason, pin)?;
+    channels::release(tx, actor, order)?;
     if order.paid > Cents::ZERO {
         return Err(OrderError::State("The order has been paid: take the payment back first".into()));
     }

@@ -8,9 +8,7 @@ use crate::access::Role;
 use crate::db::{self, DbError, one};
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::inventory::rules as stock;
-use crate::resources::menu::rules::{
-    CategoryDraft, GroupDraft, ItemDraft, OptionDraft, TaxComponent, TaxDraft,
-};
+use crate::resources::menu::rules::{CategoryDraft, GroupDraft, ItemDraft, OptionDraft, TaxComponent};
 use crate::resources::orders::actions::discounts::GiveDiscount;
 use crate::resources::orders::api::view::{OrderDetail, view};
 use crate::resources::orders::rules::{
@@ -59,6 +57,9 @@ impl Diner {
     fn order(lines: Vec<LineRequest>) -> PlaceOrder {
         PlaceOrder {
             guest_key: None,
+            channel_id: None,
+            external_id: None,
+            channel: None,
             order_type: OrderType::Counter,
             source: Source::Pos,
             table_id: None,
@@ -107,8 +108,8 @@ impl Diner {
 fn stock_the_menu(tx: &Tx<'_>, actor: &Actor) -> Result<(Uuid, Uuid, Uuid), menu::rules::MenuError> {
     let category = menu::actions::create_category(tx, actor, CategoryDraft::named("Mains", 1))?.id;
     let component = |name: &str| TaxComponent { name: name.into(), rate: Bps::new(250), kind: None };
-    let tax = TaxDraft { name: "GST 5".into(), components: vec![component("CGST"), component("SGST")] };
-    let tax = menu::actions::create_tax(tx, actor, tax)?.id;
+    let taxes = vec![component("CGST"), component("SGST")];
+    let tax = menu::actions::create_tax(tx, actor, "GST 5".into(), taxes, None)?.id;
     let mut regular = OptionDraft::new("Regular", Cents::ZERO);
     regular.is_default = true;
     let options = vec![regular, OptionDraft::new("Large", Cents::new(2_000))];

@@ -1,15 +1,16 @@
 //! Bills, credit notes and the proof of their chain over HTTP.
 
 use super::super::actions;
-use super::super::rules::OrderError;
 use super::super::rules::invoices::{Bill, BillReference, Document, InvoiceKind};
 use super::super::rules::signing::SigningKey;
 use super::super::rules::verify::{Found, Series, Verifier};
+use super::super::rules::{Buyer, OrderError};
 use super::super::store::{self, InvoiceFilter};
+use super::place::text;
 use super::view::{OrderDetail, view};
-use crate::access::Cx;
+use crate::access::{Cx, Made};
 use crate::db::Source;
-use crate::http::{Created, Data, Id, Json, Paged, Paging, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, MaybeJson, Paged, Paging, Query, Result, Updated};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use axum::extract::State;
@@ -73,13 +74,38 @@ pub struct BilledOrder {
     order: OrderDetail,
 }
 
-/// Makes the bill; a repeat answers the one that was made.
-pub async fn create_invoice(cx: Cx, Id(id): Id) -> Result<Created<BilledOrder>> {
-    cx.create(move |tx, actor| -> Result<_, OrderError> {
-        let made = actions::invoice(tx, actor, id)?;
+/// Whom the bill is made out to.
+#[apply(filters!)]
+pub struct CreateInvoice {
+    /// The tax id of a business, checked as the country has it: with it the bill is one between businesses.
+    #[schemars(length(max = 40))]
+    customer_tax_id: Option<String>,
+    /// The buyer's registered name. Without a tax id it is the guest's name, which stands with the order and can be erased.
+    #[schemars(length(max = 120))]
+    customer_legal_name: Option<String>,
+    /// The buyer's address. Without a tax id it stands with the order's guest.
+    #[schemars(length(max = 300))]
+    customer_address: Option<String>,
+}
+
+/// Makes the bill. Asked again it answers the one that is there, with 200; 409 where that is made out to somebody else.
+pub async fn create_invoice(
+    cx: Cx,
+    Id(id): Id,
+    MaybeJson(body): MaybeJson<CreateInvoice>,
+) -> Result<Created<BilledOrder>> {
+    let buyer = Buyer {
+        tax_id: text(body.customer_tax_id),
+        legal_name: text(body.customer_legal_name),
+        address: text(body.customer_address),
+    };
+    cx.make(move |tx, actor| -> Result<_, OrderError> {
+        actions::channels::demand_reach(tx, actor, id)?;
+        let (made, is_new) = actions::invoice(tx, actor, id, &buyer, None)?;
         let invoice = detail(tx, actor.outlet_id, made)?;
         let invoice_number = invoice.bill.number.clone();
-        Ok(BilledOrder { invoice, invoice_number, order: view(tx, actor.outlet_id, id)? })
+        let billed = BilledOrder { invoice, invoice_number, order: view(tx, actor.outlet_id, id)? };
+        Ok((billed, if is_new { Made::New } else { Made::Found }))
     })
     .await
 }
@@ -105,6 +131,7 @@ pub async fn withdraw_invoice(
 ) -> Result<Updated<OrderDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     cx.update(move |tx, actor| -> Result<_, OrderError> {
+        actions::channels::demand_reach(tx, actor, id)?;
         actions::withdraw(tx, actor, id, &body.reason, &pin)?;
         view(tx, actor.outlet_id, id)
     })
@@ -127,6 +154,8 @@ pub struct ListInvoices {
     number: Option<String>,
     /// Only those made while the machine's clock was not followed, or only the others.
     clock_suspect: Option<bool>,
+    /// Only those made out to a business, or only the others.
+    b2b: Option<bool>,
     #[serde(flatten)]
     paging: Paging,
 }
@@ -157,14 +186,25 @@ view! {
         business_date: NaiveDate = document.bill.business_date,
         /// When it was made.
         at: Millis = document.bill.at,
+        /// Whether it is made out to a business.
+        b2b: bool = document.bill.customer_tax_id.is_some(),
+        /// The tax id of that business.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        customer_tax_id: Option<String> = document.bill.customer_tax_id,
+        /// Its registered name.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        customer_legal_name: Option<String> = document.bill.customer_legal_name,
+        /// Its address.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        customer_address: Option<String> = document.bill.customer_address,
         clock_suspect: bool,
     }
 }
 
 /// Lists bills and credit notes, newest first.
 pub async fn list_invoices(cx: Cx, Query(query): Query<ListInvoices>) -> Result<Paged<InvoiceSummary>> {
-    let ListInvoices { kind, from, to, order_id, number, clock_suspect, paging } = query;
-    let filter = InvoiceFilter { kind, from, to, order_id, number, clock_suspect };
+    let ListInvoices { kind, from, to, order_id, number, clock_suspect, b2b, paging } = query;
+    let filter = InvoiceFilter { kind, from, to, order_id, number, clock_suspect, b2b };
     cx.list(paging, move |conn, outlet| store::list_invoices(conn, outlet, &filter, paging)).await
 }
 

@@ -268,7 +268,9 @@ view! {
 
 /// Which batches and suppliers went into an order.
 pub async fn get_order_trace(cx: Cx, Id(id): Id) -> Result<Data<OrderTrace>> {
+    let actor = cx.actor();
     cx.get(move |conn, outlet| -> Result<_, OrderError> {
+        actions::channels::demand_reach(conn, &actor, id)?;
         let order = store::find(conn, outlet, id)?;
         let mut items: Vec<TracedItem> = order
             .lines

@@ -329,9 +329,6 @@ impl Guest {
     }
 
     /// Whether the code still opens the table and the same party sits there.
-    ///
-    /// # Errors
-    /// The store's.
     pub fn still_sits(&self, conn: &dyn Source) -> Result<bool, OrderError> {
         let table = tables::store::find_by_token(conn, &self.token)?;
         let is_there = |table: Table| table.current_session.is_some_and(|session| session.id == self.session);
@@ -355,9 +352,6 @@ pub fn sitting(conn: &dyn Source, token: &str, guest_token: Option<&str>) -> Res
 }
 
 /// An order as the list of its table's guests shows it to that phone; none where it is no order of the party.
-///
-/// # Errors
-/// The store's.
 pub fn shown_to_guest(conn: &dyn Source, guest: &Guest, order: Uuid) -> Result<Option<Shown>, OrderError> {
     let order = match store::find(conn, guest.outlet, order) {
         Ok(order) if order.table_session_id == Some(guest.session) => order,

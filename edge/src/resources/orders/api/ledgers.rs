@@ -40,6 +40,8 @@ view! {
         pub change_cents: Cents = payment.change,
         /// Of the terminal or app; never a card number.
         pub reference: Option<String>,
+        /// The channel that pays it out: the guest paid there. Null: the guest paid the house.
+        pub channel_id: Option<Uuid>,
         /// It did not hold and was taken back: it pays nothing.
         pub is_reversed: bool,
         /// What was put right about it, oldest first.

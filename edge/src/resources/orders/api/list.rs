@@ -1,12 +1,15 @@
 //! `GET /orders` and `GET /orders/{orderId}`: typed operations of the specification.
 
-use super::super::rules::{OrderStatus, OrderType, Source};
+use super::super::actions::channels::demand_reach;
+use super::super::rules::{OrderStatus, OrderType, Result as OrderResult, Source};
 use super::super::store::{self, Filter};
 use super::view::{Order, view};
 use crate::access::{Cx, Permission};
 use crate::http::{Id, Query, Result, reply, several};
+use crate::resources::auth;
 use axum::response::Response;
 use chrono::NaiveDate;
+use tiffin_common::Uuid;
 
 /// Which orders to list.
 #[apply(request!)]
@@ -42,6 +45,9 @@ pub struct ListOrders {
     /// Only orders that came this way.
     #[serde(default)]
     source: Option<Source>,
+    /// Only orders of this channel.
+    #[serde(default)]
+    channel_id: Option<Uuid>,
     /// Only those taken while the machine's clock was not followed, or only the others.
     #[serde(default)]
     clock_suspect: Option<bool>,
@@ -92,13 +98,20 @@ pub async fn list_orders(cx: Cx, Query(query): Query<ListOrders>) -> Result<Resp
         order_type: query.order_type,
         table_number: query.table_number,
         source: query.source,
+        channel: query.channel_id,
+        reach: None,
         clock_suspect: query.clock_suspect,
         q: query.q.filter(|q| !q.trim().is_empty()),
         hides_phones: !cx.principal.holds(Permission::GuestsRead),
     };
     let caller = cx.principal.clone();
     let offset = u64::from(page.saturating_sub(1)).saturating_mul(u64::from(limit));
-    let found = cx.read(move |conn, outlet| store::list(conn, outlet, &filter, limit, offset)).await?;
+    let actor = cx.actor();
+    let found = cx.read(move |conn, outlet| -> OrderResult<_> {
+        let reach = auth::actions::reach(conn, actor.role, actor.account_id)?;
+        Ok(store::list(conn, outlet, &Filter { reach, ..filter }, limit, offset)?)
+    });
+    let found = found.await?;
     let total = found.total;
     let size = i64::from(limit.max(1));
     let total_pages = total.saturating_add(size.saturating_sub(1)) / size;
@@ -108,7 +121,12 @@ pub async fn list_orders(cx: Cx, Query(query): Query<ListOrders>) -> Result<Resp
 
 /// One order with everything that belongs to it.
 pub async fn get_order(cx: Cx, Id(id): Id) -> Result<Response> {
-    let mut detail = cx.read(move |conn, outlet| view(conn, outlet, id)).await?;
+    let actor = cx.actor();
+    let detail = cx.read(move |conn, outlet| -> OrderResult<_> {
+        demand_reach(conn, &actor, id)?;
+        view(conn, outlet, id)
+    });
+    let mut detail = detail.await?;
     detail.order = detail.order.shown_to(&cx.principal);
     Ok(reply::bare(detail))
 }

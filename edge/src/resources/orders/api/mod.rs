@@ -4,6 +4,7 @@ pub mod amend;
 pub mod bills;
 pub mod changes;
 pub mod division;
+pub mod entries;
 pub mod floor;
 pub mod guests;
 pub mod ledgers;
@@ -12,6 +13,8 @@ pub mod money;
 pub mod place;
 pub mod quote;
 pub mod receipts;
+pub mod service_charge;
+pub mod slips;
 pub mod tables;
 pub mod view;
 
@@ -32,8 +35,12 @@ answered! {
         OrderError::Held(tickets) => Problem::new(Code::InvalidTransition)
             .detail("Something of the order is still held: fire it, or void it")
             .with_fields(tickets),
+        OrderError::Billed { number, field } => Problem::new(Code::Conflict)
+            .detail(format!("{number} is made out to somebody else: withdraw it, or credit it and bill anew"))
+            .with_field(field, "is not what the bill has"),
         OrderError::Forbidden(why) => Problem::new(Code::Forbidden).detail(why),
         OrderError::Auth(error) => error.into(),
+        OrderError::Channel(error) => error.into(),
         OrderError::Menu(error) => error.into(),
         OrderError::Table(error) => error.into(),
         OrderError::Stock(error) => error.into(),

@@ -66,6 +66,7 @@ pub async fn create_payment(
         printer_id: body.printer_id,
     };
     cx.create(move |tx, actor| -> Result<_, OrderError> {
+        actions::channels::demand_reach(tx, actor, id)?;
         let payment = actions::pay(tx, actor, id, &new)?.into();
         Ok(TakenPayment { payment, order: view(tx, actor.outlet_id, id)? })
     })
@@ -166,6 +167,7 @@ pub async fn create_refund(
     let new = body.checked()?;
     let pin = pins::approver(&cx, &secrets, pin).await?;
     cx.create(move |tx, actor| -> Result<_, OrderError> {
+        actions::channels::demand_reach(tx, actor, id)?;
         let note = actions::refund(tx, actor, id, &new, &pin)?;
         let credit_note = detail(tx, actor.outlet_id, note)?;
         let number = credit_note.number().to_owned();
@@ -232,6 +234,7 @@ pub async fn create_credit_note(
     let of = back(body.amount_cents, body.items);
     let new = NewCreditNote { reason: body.reason, note: text(body.note), of, restock: body.restock };
     cx.create(move |tx, actor| -> Result<_, OrderError> {
+        actions::channels::demand_reach(tx, actor, id)?;
         let note = actions::credit_note(tx, actor, id, &new, &pin)?;
         let credit_note = detail(tx, actor.outlet_id, note)?;
         Ok(MadeCreditNote { credit_note, order: view(tx, actor.outlet_id, id)? })
@@ -261,6 +264,7 @@ pub async fn write_order_off(
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     let reason = said(&body.reason)?;
     cx.create(move |tx, actor| -> Result<_, OrderError> {
+        actions::channels::demand_reach(tx, actor, id)?;
         actions::write_off(tx, actor, id, &reason, &pin)?;
         view(tx, actor.outlet_id, id)
     })
@@ -310,6 +314,7 @@ pub async fn correct_payment(
     let (reason, reference) = (said(&body.reason)?, text(body.reference));
     let new = NewCorrection { method: body.method, tip: body.tip_cents, reference, reason };
     cx.create(move |tx, actor| -> Result<_, OrderError> {
+        actions::channels::demand_reach(tx, actor, id)?;
         actions::correct(tx, actor, id, payment, &new, &pin)?;
         view(tx, actor.outlet_id, id)
     })
@@ -326,6 +331,7 @@ pub async fn reverse_payment(
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     let reason = said(&body.reason)?;
     cx.create(move |tx, actor| -> Result<_, OrderError> {
+        actions::channels::demand_reach(tx, actor, id)?;
         actions::reverse(tx, actor, id, payment, &reason, &pin)?;
         view(tx, actor.outlet_id, id)
     })

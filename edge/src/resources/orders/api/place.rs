@@ -3,12 +3,11 @@
 use super::super::actions::{self, place::PlaceOrder};
 use super::super::rules::{Guest, LineRequest, ModifierRequest, OrderError, OrderType, Source};
 use super::view::{OrderDetail, view};
-use crate::access::{Cx, Role};
+use crate::access::{Cx, Made, Role};
 use crate::http::{Created, Id, Json, Result};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -153,6 +152,13 @@ pub struct CreateOrder {
     /// When the guest wants it, at most 60 days ahead: the kitchen gets it, and its stock is taken, when its slowest dish has to begin.
     #[serde(default)]
     scheduled_for: Option<Millis>,
+    /// The channel it comes through; of another system that is there for one alone, that one.
+    #[serde(default)]
+    channel_id: Option<Uuid>,
+    /// The channel's own number for it: sent again, it is answered with the order that it has made.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 100))]
+    external_id: Option<String>,
     /// Where it came from; what the caller's role suggests where absent.
     #[serde(default)]
     source: Option<StaffSource>,
@@ -172,6 +178,9 @@ impl CreateOrder {
         };
         PlaceOrder {
             guest_key: None,
+            channel_id: self.channel_id,
+            external_id: text(self.external_id),
+            channel: None,
             order_type: self.order_type,
             source: self.source.map_or(usual, Source::from),
             table_id: self.table_id,
@@ -197,8 +206,11 @@ pub async fn create_order(
 ) -> Result<Response> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin.take()).await?;
     let command = body.command(cx.principal.role);
-    cx.run(StatusCode::CREATED, move |tx, actor| {
-        actions::place(tx, actor, command, &pin).map(OrderDetail::fresh)
+    cx.run_made(move |tx, actor| -> Result<_, OrderError> {
+        if let Some(known) = actions::channels::find_sent(tx, actor, &command)? {
+            return Ok((view(tx, actor.outlet_id, known)?, Made::Before));
+        }
+        Ok((OrderDetail::fresh(actions::place(tx, actor, command, &pin)?), Made::New))
     })
     .await
 }

@@ -108,8 +108,9 @@ pub async fn quote_order(cx: Cx, Json(mut body): Json<CreateOrder>) -> Result<Da
     let now = cx.db.env().clock.now();
     let may_override = cx.principal.holds(Permission::PriceOverride) || body.approver_pin.take().is_some();
     let command = body.command(cx.principal.role);
-    cx.get(move |conn, outlet| -> Result<_, OrderError> {
-        OrderQuote::of(actions::quote(conn, outlet, now, &command, may_override)?)
+    let actor = cx.actor();
+    cx.get(move |conn, _| -> Result<_, OrderError> {
+        OrderQuote::of(actions::quote(conn, &actor, now, &command, may_override)?)
     })
     .await
 }

@@ -1,6 +1,6 @@
 //! Bills as people read them: as rows for a screen, as a page, as text and as printer bytes; and their way to a printer.
 
-use super::super::actions::receipts;
+use super::super::actions::{channels::demand_reach, receipts};
 use super::super::rules::{OrderError, receipt};
 use crate::access::Cx;
 use crate::http::{Code, Created, Data, Id, Json, Problem, Query, Result};
@@ -113,8 +113,10 @@ pub struct ReceiptPage {
 /// The bill of an order on paper; a preview where it has not been made.
 pub async fn get_receipt(cx: Cx, Id(id): Id, Query(query): Query<GetReceipt>) -> Result<Response> {
     let GetReceipt { format, lang } = query;
+    let actor = cx.actor();
     let (rows, title, lang) = cx
         .read(move |conn, outlet| {
+            demand_reach(conn, &actor, id)?;
             let (rows, title) = receipts::receipt(conn, outlet, id, lang.as_deref())?;
             Ok::<_, OrderError>((rows, title, lang))
         })

@@ -8,6 +8,7 @@ pub use super::ledgers::{OrderDiscount, OrderPayment, OrderRefund, OrderTax, Sta
 use crate::access::{Permission, Principal};
 use crate::db;
 use crate::http::sse::Shown;
+use crate::resources::channels::rules::TaxedBy;
 use crate::resources::kitchen::{self, rules::LineKitchen};
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -98,6 +99,19 @@ view! {
         /// The bill, once it is made.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub invoice_number: Option<String>,
+        /// The channel it came through.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub channel_id: Option<Uuid>,
+        /// The channel's own number for it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub external_id: Option<String>,
+        /// Whose the tax of its food is: RESTAURANT, or the OPERATOR of its channel, who makes the bill.
+        pub taxed_by: TaxedBy = if order.is_operator_taxed { TaxedBy::Operator } else { TaxedBy::Restaurant },
+        /// What its channel keeps: reported, in no total.
+        pub commission_cents: Cents = order.commission,
+        /// The slip that stands for a bill where the operator makes the bill.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub slip_number: Option<String>,
         /// The order this one was split from.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub split_from_id: Option<Uuid>,
@@ -293,17 +307,16 @@ pub struct ShownOrder {
     pub whole: Shown,
     /// To everybody else.
     pub without_reach: Shown,
+    /// The channel it came through.
+    pub channel_id: Option<Uuid>,
     /// The account that took it.
     pub created_by: Option<Uuid>,
 }
 
 /// The order of that id as its GET shows it; none where the outlet has no such order.
-///
-/// # Errors
-/// The store's.
 pub fn shown(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<Option<ShownOrder>> {
-    let created_by = match store::find_head(conn, outlet, id) {
-        Ok(order) => order.created_by,
+    let (channel_id, created_by) = match store::find_head(conn, outlet, id) {
+        Ok(order) => (order.channel_id, order.created_by),
         Err(OrderError::NotFound(_)) => return Ok(None),
         Err(error) => return Err(error),
     };
@@ -311,7 +324,7 @@ pub fn shown(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<Option<Sho
     let version = detail.order.version;
     let whole = Shown::of(version, &detail);
     detail.order = detail.order.without_reach();
-    Ok(Some(ShownOrder { whole, without_reach: Shown::of(version, &detail), created_by }))
+    Ok(Some(ShownOrder { whole, without_reach: Shown::of(version, &detail), channel_id, created_by }))
 }
 
 /// The order of that id with everything that belongs to it.

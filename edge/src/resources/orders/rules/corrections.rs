@@ -53,6 +53,11 @@ impl NewCorrection {
 }
 
 impl PaymentRow {
+    /// Whether a channel pays it out: the guest paid there.
+    pub fn is_payout(&self) -> bool {
+        self.channel_id.is_some() && self.method == PaymentMethod::Other
+    }
+
     /// Reads as `correction` says from now on. The amount of a payment that did not hold stays to be seen.
     pub fn put_right(&mut self, correction: CorrectionRow) {
         self.method = correction.new_method;

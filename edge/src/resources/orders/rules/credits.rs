@@ -211,6 +211,7 @@ pub fn by_component(taxes: impl IntoIterator<Item = BillTax>) -> Result<Vec<Bill
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resources::outlets::rules::TaxKind;
     use proptest::prelude::*;
     use tiffin_common::Bps;
 
@@ -220,6 +221,7 @@ mod tests {
             rate_bps: Bps::new(250),
             taxable_cents: Cents::new(taxable),
             tax_cents: Cents::new(tax),
+            kind: TaxKind::default(),
         }
     }
 
@@ -240,6 +242,7 @@ mod tests {
                 service_charge: Cents::ZERO,
                 rounding: Cents::ZERO,
                 total: Cents::new(total),
+                supplies: Vec::new(),
             };
             let mut gone = 0;
             for part in parts.into_iter().chain([i64::MAX]) {

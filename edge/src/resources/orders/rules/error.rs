@@ -2,6 +2,7 @@
 
 use super::kinds::OrderStatus;
 use crate::resources::auth::rules::AuthError;
+use crate::resources::channels::ChannelError;
 use crate::resources::inventory::rules::StockError;
 use crate::resources::kitchen::rules::KitchenError;
 use crate::resources::menu::rules::MenuError;
@@ -28,12 +29,23 @@ refusals! {
         /// Something of it waits for the kitchen until it is fired; names the tickets.
         #[error("something of the order is held")]
         Held(Vec<crate::http::FieldError>),
+        /// The bill that is there is made out to somebody else.
+        #[error("{number} is made out to somebody else")]
+        Billed {
+            /// The bill's number.
+            number: String,
+            /// What of the buyer is another.
+            field: &'static str,
+        },
         /// The role may not, and nobody approved.
         #[error("{0}")]
         Forbidden(String),
         /// The approver's PIN.
         #[error(transparent)]
         Auth(#[from] AuthError),
+        /// The channels refused.
+        #[error(transparent)]
+        Channel(#[from] ChannelError),
         /// The menu refused.
         #[error(transparent)]
         Menu(#[from] MenuError),

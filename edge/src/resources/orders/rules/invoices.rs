@@ -5,17 +5,18 @@
 //! canonical JSON (keys sorted, no spaces) of the whole bill as it was made. Its hash is BLAKE3 over the hash before it and
 //! that text; the first of a series follows a hash of the series' own name, so that no chain can pass for another.
 
+pub use super::bill::{Bill, BillLine, BillOutlet, BillReference, BillTax};
+use super::buyer::Buyer;
 use super::credits::by_component;
-use super::kinds::OrderType;
 use super::ledgers::TaxRow;
 use super::numbers;
 use super::record::OrderRecord;
-use super::supplies::{self, BillSupply};
-use crate::resources::outlets::rules::{Outlet, TaxKind, TaxScheme};
+use super::supplies;
+use crate::resources::outlets::rules::Outlet;
 use chrono::NaiveDate;
 use serde_json::Value;
 use std::fmt::Write;
-use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid, words};
+use tiffin_common::{Cents, Millis, Overflow, Uuid, words};
 
 /// The longest number GST allows.
 pub const LONGEST_NUMBER: usize = 16;
@@ -128,153 +129,6 @@ fn write_canonical(value: &Value, text: &mut String) {
     }
 }
 
-/// The outlet as the bill names it.
-#[apply(value!)]
-pub struct BillOutlet {
-    /// Id of the outlet.
-    pub id: Uuid,
-    /// The outlet's short code, as BLR1.
-    pub code: String,
-    /// The outlet's name, as printed.
-    pub name: String,
-    /// The outlet's address, as printed.
-    pub address: Option<String>,
-    /// The outlet's phone number, as printed.
-    pub phone: Option<String>,
-    /// The number for taxes, such as a GSTIN.
-    pub tax_id: Option<String>,
-    /// The number of the licence, such as FSSAI's.
-    pub licence_number: Option<String>,
-    /// ISO 4217 code of all amounts, as INR.
-    pub currency: String,
-    /// ISO 3166 code of the country whose law the document follows; India's on documents of before.
-    #[serde(default = "country_of_before")]
-    pub country: String,
-    /// The scheme it was taxed under.
-    #[serde(default)]
-    pub tax_scheme: TaxScheme,
-}
-
-fn country_of_before() -> String {
-    "IN".into()
-}
-
-/// A line of a bill.
-#[apply(value!)]
-pub struct BillLine {
-    /// The order's line.
-    pub order_item_id: Uuid,
-    /// The dish, as printed.
-    pub name: String,
-    /// Chosen options that cost something.
-    pub modifiers: Vec<String>,
-    /// HSN or SAC code.
-    pub hsn_sac: Option<String>,
-    /// Portions sold or taken back.
-    pub quantity: i64,
-    /// Of one portion, options included.
-    pub unit_price_cents: Cents,
-    /// Unit price × quantity.
-    pub gross_cents: Cents,
-    /// Its list price without tax; 0 on documents of before.
-    #[serde(default)]
-    pub subtotal_cents: Cents,
-    /// Its discounts and its part of the order's, without tax.
-    pub discount_cents: Cents,
-    /// Its part of the service charge, without tax.
-    pub service_charge_cents: Cents,
-    /// All taxes of the line.
-    pub tax_cents: Cents,
-    /// What it contributes to the total.
-    pub amount_cents: Cents,
-    /// Its place among the document's `supplies`.
-    #[serde(default)]
-    pub supply: usize,
-}
-
-/// The sum of one tax component on a bill.
-#[apply(value!)]
-pub struct BillTax {
-    /// Such as CGST.
-    pub name: String,
-    /// Rate in basis points: 250 is 2.5 %.
-    pub rate_bps: Bps,
-    /// What it was counted on.
-    pub taxable_cents: Cents,
-    /// The tax itself, in cents.
-    pub tax_cents: Cents,
-    /// Which kind of tax it is.
-    #[serde(default)]
-    pub kind: TaxKind,
-}
-
-/// The document another one takes back.
-#[apply(value!)]
-pub struct BillReference {
-    /// Id of the document.
-    pub id: Uuid,
-    /// Number of the document, as printed.
-    pub number: String,
-}
-
-/// A bill or credit note as it was made: what is kept, hashed, shown and printed. Who the guest was is not in it: that can be erased.
-#[apply(value!)]
-pub struct Bill {
-    /// Whether it is a bill or a credit note.
-    pub kind: InvoiceKind,
-    /// Its number; empty on a preview.
-    pub number: String,
-    /// Such as `2627`.
-    pub fiscal_year: String,
-    /// Its place in the series.
-    pub serial: i64,
-    /// When it was made.
-    pub at: Millis,
-    /// The trading day it was made on.
-    pub business_date: NaiveDate,
-    /// Who billed: the outlet as it was then.
-    pub outlet: BillOutlet,
-    /// The order it belongs to.
-    pub order_id: Uuid,
-    /// The order's number, as called and printed.
-    pub order_number: String,
-    /// What was called out.
-    pub token_number: i64,
-    /// How it reached its guest.
-    #[schemars(with = "String")]
-    pub order_type: OrderType,
-    /// The table it was served at, if any.
-    pub table_number: Option<String>,
-    /// What was sold, or taken back.
-    pub lines: Vec<BillLine>,
-    /// Taxes by component.
-    pub taxes: Vec<BillTax>,
-    /// The same by what was supplied: each code and combination of taxes. They add up to the taxes and to what they are counted on;
-    /// none on documents of before.
-    #[serde(default)]
-    pub supplies: Vec<BillSupply>,
-    /// Whether prices contain the tax.
-    pub prices_include_tax: bool,
-    /// Lines before discounts, without tax.
-    pub subtotal_cents: Cents,
-    /// What discounts took off, without tax.
-    pub discount_cents: Cents,
-    /// Service charge, before its tax.
-    pub service_charge_cents: Cents,
-    /// All taxes in it, in cents.
-    pub tax_cents: Cents,
-    /// What rounding added or took.
-    pub rounding_cents: Cents,
-    /// What is to be paid, or was given back.
-    pub total_cents: Cents,
-    /// The document this one takes back.
-    pub refers_to: Option<BillReference>,
-    /// Why it was taken back; on credit notes.
-    pub reason: Option<String>,
-    /// Who made it.
-    pub by: String,
-}
-
 table! {
     /// A bill or credit note with its place in the chain.
     pub struct Document: invoices {
@@ -316,6 +170,9 @@ table! {
         pub by_id: Option<Uuid>,
         pub clock_suspect: bool,
         pub signature: Option<Vec<u8>>,
+        pub customer_tax_id: Option<String>,
+        pub customer_legal_name: Option<String>,
+        pub customer_address: Option<String>,
     }
 }
 
@@ -353,7 +210,7 @@ impl Bill {
         let mut lines = Vec::with_capacity(order.lines.len());
         let (supplies, places) = supplies::of_order(order, taxes)?;
         let worths = worths.iter().zip(places);
-        for (line, (worth, supply)) in order.lines.iter().zip(worths).filter(|(line, _)| line.quantity > 0) {
+        for (line, (worth, place)) in order.lines.iter().zip(worths).filter(|(line, _)| line.quantity > 0) {
             let options = line.modifiers.iter().filter(|modifier| modifier.price != Cents::ZERO);
             lines.push(BillLine {
                 order_item_id: line.id,
@@ -368,7 +225,8 @@ impl Bill {
                 service_charge_cents: line.service_charge,
                 tax_cents: line.tax,
                 amount_cents: *worth,
-                supply,
+                supply: place.goods,
+                charge_supply: place.charge,
             });
         }
         let taxes = supplies.iter().flat_map(|supply| supply.taxes.iter().cloned());
@@ -384,6 +242,17 @@ impl Bill {
             total_cents: order.total,
             ..Bill::empty(order, outlet, stamp)
         })
+    }
+
+    /// The bill, made out to `buyer` where that is a business.
+    #[must_use]
+    pub fn for_buyer(mut self, buyer: &Buyer) -> Bill {
+        if let Some(id) = &buyer.tax_id {
+            self.customer_tax_id = Some(id.clone());
+            (self.customer_legal_name, self.customer_address) =
+                (buyer.legal_name.clone(), buyer.address.clone());
+        }
+        self
     }
 
     /// A document about `order` with nothing on it yet.
@@ -425,6 +294,9 @@ impl Bill {
             refers_to: None,
             reason: None,
             by: stamp.by,
+            customer_tax_id: None,
+            customer_legal_name: None,
+            customer_address: None,
         }
     }
 }

@@ -1,20 +1,7 @@
 //! The named values of an order: types, states, sources, kinds of discount, ways to pay. Never logic beyond their names.
 
+pub use crate::resources::outlets::rules::OrderType;
 use tiffin_common::words;
-
-words! {
-    /// How an order reaches its guest.
-    pub enum OrderType {
-        /// At a table.
-        DineIn = "DINE_IN",
-        /// Packed, taken along.
-        Takeaway = "TAKEAWAY",
-        /// Brought to the guest's door.
-        Delivery = "DELIVERY",
-        /// Handed over at the counter.
-        Counter = "COUNTER",
-    }
-}
 
 words! {
     /// The state of an order. Both ends are final.

@@ -60,6 +60,7 @@ table! {
         pub tendered: Option<Cents> => tendered_cents,
         pub change: Cents => change_cents,
         pub reference: Option<String>,
+        pub channel_id: Option<Uuid>,
         pub drawer: Option<Uuid> => cash_session_id,
         pub refunded: Cents => refunded_cents,
         pub business_date: NaiveDate,

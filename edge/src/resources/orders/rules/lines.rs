@@ -4,9 +4,11 @@
 use super::payments::{CARD, holds_card_number};
 use super::record::{LineRecord, ModifierRecord};
 use crate::http::{Checks, FieldError};
+pub use crate::resources::menu::rules::Warning;
+use crate::resources::menu::rules::WarningCode;
 use crate::resources::menu::rules::{ModifierGroup, ModifierOption, OUT_OF_STOCK, Sellable, Status};
 use std::collections::HashMap;
-use tiffin_common::{Cents, Millis, Overflow, Uuid, words};
+use tiffin_common::{Cents, Millis, Overflow, Uuid};
 
 /// One line as asked for.
 #[derive(Debug, Clone)]
@@ -49,8 +51,8 @@ pub struct Draft {
     pub kitchen_name: String,
     /// Minutes it takes.
     pub prep_minutes: Option<i64>,
-    /// The menu's price, where another one is charged.
-    pub overridden: Option<Cents>,
+    /// Where another price than the menu's is charged.
+    pub overridden: Vec<Overridden>,
     /// Whether portions are counted down.
     pub limited: bool,
     /// Chosen options that are counted down.
@@ -61,24 +63,15 @@ pub struct Draft {
     pub line: LineRecord,
 }
 
-words! {
-    /// What a warning is about.
-    pub enum WarningCode {
-        /// The books say that the stock has run out; it was sold all the same.
-        OutOfStock = "OUT_OF_STOCK",
-    }
-}
-
-/// Something that is unwise, and was done all the same.
-#[apply(answer!)]
-#[derive(Clone, PartialEq, Eq)]
-pub struct Warning {
-    /// What it is about.
-    pub code: WarningCode,
-    /// Where in the request, such as `items[0].menuItemId`.
-    pub path: String,
-    /// For a person.
-    pub message: String,
+/// A price of the menu's that is not charged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overridden {
+    /// The dish or option.
+    pub name: String,
+    /// The menu's price of one.
+    pub menu: Cents,
+    /// What is charged.
+    pub charged: Cents,
 }
 
 /// How somebody sells.
@@ -142,14 +135,10 @@ fn read_line(
         }
     }
     let unit_price = request.unit_price.unwrap_or(dish.price);
-    let overridden = (unit_price != dish.price).then_some(dish.price);
-    if overridden.is_some() && !selling.may_override {
-        checks.add(
-            format!("{path}.unitPriceCents"),
-            format!("must be {}, the price of the outlet", dish.price.get()),
-        );
-    }
-    let modifiers = read_modifiers(request, dish, selling, path, (checks, &mut warnings));
+    let priced = format!("{path}.unitPriceCents");
+    let other = check_price((&dish.name, dish.price), unit_price, selling, priced, checks);
+    let mut overridden = Vec::from_iter(other);
+    let modifiers = read_modifiers(request, dish, selling, path, (checks, &mut warnings, &mut overridden));
     let limited_options = limited_options(dish, &modifiers);
     let modifiers_total = Cents::sum(modifiers.iter().map(|modifier| modifier.price))?;
     let mut line = LineRecord {
@@ -167,6 +156,7 @@ fn read_line(
         seat_number: request.seat_number,
         notes: request.notes.clone(),
         tax_components: dish.tax_components.clone(),
+        is_goods: dish.is_goods,
         gross: Cents::ZERO,
         subtotal: Cents::ZERO,
         discount: Cents::ZERO,
@@ -195,14 +185,30 @@ fn read_line(
     })
 }
 
-/// The options and notes of a line: an option costs what the menu says; where a group's minimum is not met and nothing of it
+/// Refuses a price that is not the menu's, unless whoever sells may ask for another: that is answered, to be put on record.
+fn check_price(
+    (name, menu): (&str, Cents),
+    charged: Cents,
+    selling: Selling,
+    path: String,
+    checks: &mut Checks,
+) -> Option<Overridden> {
+    if charged == menu {
+        return None;
+    }
+    let why = format!("must be {}, the price of the outlet", menu.get());
+    checks.require(selling.may_override, path, why);
+    Some(Overridden { name: name.to_owned(), menu, charged })
+}
+
+/// The options and notes of a line: an option costs what the menu says, unless whoever sells may ask for another price; where a group's minimum is not met and nothing of it
 /// was chosen, its defaults are taken.
 fn read_modifiers(
     request: &LineRequest,
     dish: &Sellable,
     selling: Selling,
     path: &str,
-    (checks, warnings): (&mut Checks, &mut Vec<Warning>),
+    (checks, warnings, overridden): (&mut Checks, &mut Vec<Warning>, &mut Vec<Overridden>),
 ) -> Vec<ModifierRecord> {
     let mut chosen: Vec<ModifierRecord> = Vec::with_capacity(request.modifiers.len());
     let mut counts = vec![0i64; dish.groups.len()];
@@ -215,13 +221,16 @@ fn read_modifiers(
                     *count += 1;
                 }
                 let field = if modifier.option_id.is_some() { "optionId" } else { "name" };
+                let price = modifier.price.unwrap_or(option.price);
+                let priced = format!("{path}.priceCents");
+                overridden.extend(check_price((&option.name, option.price), price, selling, priced, checks));
                 let path = format!("{path}.{field}");
                 if option.is_active && option.availability.is_short() {
                     run_out(selling, (path, &option.name), checks, warnings);
                 } else {
                     checks.require(option.available, path, "is sold out");
                 }
-                chosen.push(record_of(option));
+                chosen.push(ModifierRecord { price, ..record_of(option) });
             }
             (None, Some(_), _) => checks.add(format!("{path}.optionId"), "is no option of this dish"),
             (None, None, Some(name)) if !name.trim().is_empty() => {

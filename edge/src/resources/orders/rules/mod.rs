@@ -1,8 +1,11 @@
 //! Decisions about orders: prices, states, numbers, what a line may hold. Pure: no store, no clock, no HTTP.
 
+pub mod bill;
+pub mod buyer;
 pub mod corrections;
 pub mod credits;
 pub mod discounts;
+pub mod entries;
 pub mod error;
 pub mod invoices;
 pub mod kinds;
@@ -16,18 +19,20 @@ pub mod record;
 pub mod refunds;
 pub mod schedule;
 pub mod signing;
+pub mod slips;
 pub mod split;
 pub mod states;
 pub mod supplies;
 pub mod verify;
 pub mod voids;
 
+pub use buyer::Buyer;
 pub use error::{OrderError, Result};
 pub use kinds::{DiscountKind, OrderStatus, OrderType, PaymentMethod, Source};
 pub use ledgers::{
     CorrectionKind, CorrectionRow, History, PaymentRow, RefundItemRow, RefundRow, TaxRow, VoidRow,
     WriteOffRow,
 };
-pub use lines::{Draft, LineRequest, ModifierRequest, Selling, Warning};
+pub use lines::{Draft, LineRequest, ModifierRequest, Overridden, Selling, Warning};
 pub use price::{PriceLine, Priced, PricedLine, Reduction, TaxLine, Terms};
 pub use record::{DiscountRecord, Guest, LineRecord, ModifierRecord, OrderRecord};

@@ -4,8 +4,9 @@
 //! - Discounts on a line come first, each a share of the line's gross (or an amount), never more than what is left of the
 //!   line. Discounts on the order come next, each a share of what the line discounts left; their amount is spread over the
 //!   lines in proportion to what is left of each, to the cent.
-//! - The service charge is a share of the discounted lines and is spread over them: it is taxed like the lines it rests on
-//!   (GST: a composite supply takes the rate of its principal supply).
+//! - The service charge is a share of the discounted lines and is spread over them. It is a part of the restaurant's service: on a
+//!   dish it is taxed as the dish is; on goods (beer, what is sold packed) not as they are but as the house's service is; not at
+//!   all where the outlet says so.
 //! - Tax is counted per line and component, on the discounted line with its service charge, half away from zero. Prices
 //!   that include tax are split: a component's tax is base × rate ÷ (1 + all rates), and nothing is added to the total.
 //! - The total is rounded to the nearest multiple of the outlet's cash rounding; the difference is `rounding`.
@@ -21,12 +22,16 @@ use tiffin_common::{Bps, Cents, Overflow};
 
 table! {
     /// The outlet's terms at the time of ordering.
-    #[derive(Copy)]
+    #[derive(Default, PartialEq, Eq)]
     pub struct Terms: orders {
         /// Menu prices contain the tax.
         pub prices_include_tax: bool,
         /// Service charge on the discounted lines.
         pub service_charge: Bps => service_charge_bps,
+        /// Whether the service charge bears tax.
+        pub service_charge_taxed: bool,
+        /// What the part of it bears that rests on goods: the taxes of the house's service.
+        pub service_charge_taxes: Vec<TaxComponent> => json,
         /// The total is a multiple of this; 0 and 1 round nothing.
         pub cash_rounding: Cents => cash_rounding_cents,
     }
@@ -39,6 +44,10 @@ pub struct PriceLine<'a> {
     pub gross: Cents,
     /// Taxes on it.
     pub taxes: &'a [TaxComponent],
+    /// Goods, and no restaurant service.
+    pub is_goods: bool,
+    /// Somebody else owes these taxes: the operator of a delivery platform. They are in no price that is asked for here.
+    pub by_operator: bool,
 }
 
 /// A discount.
@@ -124,7 +133,7 @@ pub fn price(terms: &Terms, lines: &[PriceLine<'_>], reductions: &[Reduction]) -
     };
     let mut priced = Vec::with_capacity(lines.len());
     for ((line, left), share) in lines.iter().zip(&left).zip(shares) {
-        priced.push(price_line(line, *left, share, terms.prices_include_tax)?);
+        priced.push(price_line(line, *left, share, terms)?);
     }
     let sum = |pick: fn(&PricedLine) -> Cents| Cents::sum(priced.iter().map(pick));
     let (subtotal, discount, tax) =
@@ -151,16 +160,26 @@ fn price_line(
     line: &PriceLine<'_>,
     left: Cents,
     share: Cents,
-    included: bool,
+    terms: &Terms,
 ) -> Result<PricedLine, Overflow> {
+    let included = terms.prices_include_tax;
     let without = |amount: Cents| -> Result<Cents, Overflow> {
         if included { amount.minus(sum_of(&tax(amount, line.taxes, true)?)?) } else { Ok(amount) }
     };
-    let taxes = tax(left.plus(share)?, line.taxes, included)?;
-    let charged = without(left.plus(share)?)?;
+    let on_charge = charge_taxes(line, terms);
+    let (mut taxes, charged) = if share == Cents::ZERO || on_charge == line.taxes {
+        (tax(left.plus(share)?, line.taxes, included)?, without(left.plus(share)?)?)
+    } else {
+        let (goods, charge) = (tax(left, line.taxes, included)?, tax(share, on_charge, included)?);
+        let of_charge = if included { share.minus(sum_of(&charge)?)? } else { share };
+        (together(goods, charge)?, without(left)?.plus(of_charge)?)
+    };
     // A cent of rounding is neither a discount nor a service charge.
     let net = without(left)?.min(charged);
     let subtotal = if left == line.gross { net } else { without(line.gross)?.max(net) };
+    if line.by_operator {
+        taxes.clear();
+    }
     Ok(PricedLine {
         subtotal,
         discount: subtotal.minus(net)?,
@@ -168,6 +187,29 @@ fn price_line(
         tax: sum_of(&taxes)?,
         taxes,
     })
+}
+
+/// What the part of the service charge bears that rests on `line`.
+pub(super) fn charge_taxes<'t>(line: &PriceLine<'t>, terms: &'t Terms) -> &'t [TaxComponent] {
+    match (terms.service_charge_taxed, line.is_goods) {
+        (false, _) => &[],
+        (true, true) => &terms.service_charge_taxes,
+        (true, false) => line.taxes,
+    }
+}
+
+/// Both, with one line for what has the same name and rate.
+fn together(mut these: Vec<TaxLine>, those: Vec<TaxLine>) -> Result<Vec<TaxLine>, Overflow> {
+    for other in those {
+        match these.iter_mut().find(|line| line.name == other.name && line.rate == other.rate) {
+            Some(same) => {
+                same.taxable = same.taxable.plus(other.taxable)?;
+                same.tax = same.tax.plus(other.tax)?;
+            }
+            None => these.push(other),
+        }
+    }
+    Ok(these)
 }
 
 fn sum_of(taxes: &[TaxLine]) -> Result<Cents, Overflow> {
@@ -271,10 +313,16 @@ mod tests {
             .to_vec()
     }
 
+    fn line(gross: i64, taxes: &[TaxComponent]) -> PriceLine<'_> {
+        PriceLine { gross: Cents::new(gross), taxes, is_goods: false, by_operator: false }
+    }
+
     fn terms(included: bool, service: i64, rounding: i64) -> Terms {
         Terms {
             prices_include_tax: included,
             service_charge: Bps::new(service),
+            service_charge_taxed: true,
+            service_charge_taxes: gst(),
             cash_rounding: Cents::new(rounding),
         }
     }
@@ -282,7 +330,7 @@ mod tests {
     #[test]
     fn exclusive_tax_is_counted_per_line_and_component() {
         let taxes = gst();
-        let lines = [1010, 1030].map(|gross| PriceLine { gross: Cents::new(gross), taxes: &taxes });
+        let lines = [1010, 1030].map(|gross| line(gross, &taxes));
         let bill = price(&terms(false, 0, 0), &lines, &[]).unwrap();
         // 25.25 → 25 twice, 25.75 → 26 twice: not 5 % of the sum.
         assert_eq!(bill.tax, Cents::new(102));
@@ -293,7 +341,7 @@ mod tests {
     #[test]
     fn included_tax_is_split_and_nothing_is_added() {
         let taxes = gst();
-        let lines = [PriceLine { gross: Cents::new(10500), taxes: &taxes }];
+        let lines = [line(10500, &taxes)];
         let bill = price(&terms(true, 0, 0), &lines, &[]).unwrap();
         assert_eq!(
             (bill.subtotal, bill.tax, bill.total),
@@ -305,7 +353,7 @@ mod tests {
     #[test]
     fn a_discount_or_a_service_charge_leaves_the_gross_as_it_was() {
         let taxes = gst();
-        let lines = [56_000].map(|gross| PriceLine { gross: Cents::new(gross), taxes: &taxes });
+        let lines = [56_000].map(|gross| line(gross, &taxes));
         let cut = |percent: i64| Reduction { line: None, kind: DiscountKind::Percent, value: percent * 100 };
         for (service, cuts) in [(0, vec![]), (1_000, vec![]), (0, vec![cut(50)]), (0, vec![cut(100)])] {
             let bill = price(&terms(true, service, 0), &lines, &cuts).unwrap();
@@ -318,10 +366,7 @@ mod tests {
     #[test]
     fn the_service_charge_is_taxed_like_its_lines() {
         let taxes = gst();
-        let lines = [
-            PriceLine { gross: Cents::new(10000), taxes: &taxes },
-            PriceLine { gross: Cents::new(10000), taxes: &[] },
-        ];
+        let lines = [line(10000, &taxes), line(10000, &[])];
         let bill = price(&terms(false, 1000, 0), &lines, &[]).unwrap();
         assert_eq!(bill.service_charge, Cents::new(2000));
         assert_eq!(bill.tax, Cents::new(550));
@@ -329,8 +374,36 @@ mod tests {
     }
 
     #[test]
+    fn the_service_charge_on_beer_bears_the_tax_of_the_service() {
+        let vat = [TaxComponent { name: "VAT".into(), rate: Bps::new(2_000), kind: None }];
+        let beer = PriceLine { is_goods: true, ..line(50_000, &vat) };
+        let bill = price(&terms(false, 1_000, 0), &[beer], &[]).unwrap();
+        let taxes: Vec<(&str, i64, i64)> =
+            bill.lines[0].taxes.iter().map(|t| (t.name.as_str(), t.taxable.get(), t.tax.get())).collect();
+        assert_eq!(taxes, [("VAT", 50_000, 10_000), ("CGST", 5_000, 125), ("SGST", 5_000, 125)]);
+        assert_eq!((bill.service_charge, bill.total), (Cents::new(5_000), Cents::new(65_250)));
+        let untaxed = Terms { service_charge_taxed: false, ..terms(false, 1_000, 0) };
+        assert_eq!(price(&untaxed, &[beer], &[]).unwrap().tax, Cents::new(10_000));
+        let included = price(&terms(true, 1_000, 0), &[beer], &[]).unwrap();
+        assert_eq!((included.total, included.subtotal), (Cents::new(55_000), Cents::new(41_667)));
+    }
+
+    #[test]
+    fn what_the_operator_owes_is_in_no_price() {
+        let taxes = gst();
+        for (included, total) in [(false, 10_500), (true, 10_000)] {
+            let food = PriceLine { by_operator: true, ..line(10_500, &taxes) };
+            let bill = price(&terms(included, 0, 0), &[food], &[]).unwrap();
+            assert_eq!(
+                (bill.total, bill.subtotal, bill.tax),
+                (Cents::new(total), Cents::new(total), Cents::ZERO)
+            );
+        }
+    }
+
+    #[test]
     fn discounts_of_the_order_are_spread_in_proportion() {
-        let lines = [3000, 1000].map(|gross| PriceLine { gross: Cents::new(gross), taxes: &[] });
+        let lines = [3000, 1000].map(|gross| line(gross, &[]));
         let cuts = [
             Reduction { line: Some(0), kind: DiscountKind::Percent, value: 1000 },
             Reduction { line: None, kind: DiscountKind::Fixed, value: 370 },
@@ -344,7 +417,7 @@ mod tests {
 
     #[test]
     fn a_discount_never_exceeds_what_is_left() {
-        let lines = [PriceLine { gross: Cents::new(500), taxes: &[] }];
+        let lines = [line(500, &[])];
         let cut = Reduction { line: None, kind: DiscountKind::Fixed, value: 900 };
         let bill = price(&terms(false, 0, 0), &lines, &[cut]).unwrap();
         assert_eq!((bill.reductions[0], bill.total), (Cents::new(500), Cents::ZERO));
@@ -361,7 +434,7 @@ mod tests {
             let taxes: Vec<TaxComponent> = rates.iter().enumerate()
                 .map(|(i, rate)| TaxComponent { name: format!("T{i}"), rate: Bps::new(*rate), kind: None }).collect();
             let lines: Vec<PriceLine> = grosses.iter().enumerate()
-                .map(|(i, g)| PriceLine { gross: Cents::new(*g), taxes: &taxes[..i.min(taxes.len())] }).collect();
+                .map(|(i, g)| PriceLine { is_goods: i % 3 == 2, by_operator: i % 5 == 4, ..line(*g, &taxes[..i.min(taxes.len())]) }).collect();
             let cuts: Vec<Reduction> = cuts.iter().map(|(line, percent, value)| Reduction {
                 line: *line,
                 kind: if *percent { DiscountKind::Percent } else { DiscountKind::Fixed },
@@ -376,6 +449,7 @@ mod tests {
                 prop_assert_eq!(Cents::sum(bill.reductions.iter().copied()).unwrap(), bill.discount);
             }
             for (line, priced) in lines.iter().zip(&bill.lines) {
+                prop_assert!(!line.by_operator || priced.tax == Cents::ZERO);
                 prop_assert_eq!(Cents::sum(priced.taxes.iter().map(|t| t.tax)).unwrap(), priced.tax);
                 prop_assert!(priced.discount <= line.gross && priced.discount >= Cents::ZERO);
                 prop_assert!(priced.taxes.iter().all(|t| t.tax >= Cents::ZERO && t.taxable >= Cents::ZERO));
@@ -386,7 +460,7 @@ mod tests {
             prop_assert!(rounding <= 1 || bill.total.get() % rounding == 0);
             prop_assert!(bill.rounding.get().abs() * 2 <= rounding.max(0));
             let reductions = Cents::sum(bill.reductions.iter().copied()).unwrap().get();
-            if included && service == 0 {
+            if included && service == 0 && lines.iter().all(|line| !line.by_operator) {
                 prop_assert_eq!(bill.gross.get() - reductions + bill.rounding.get(), bill.total.get());
             }
             prop_assert_eq!(Cents::sum(bill.net_reductions.iter().copied()).unwrap(), bill.discount);

@@ -57,6 +57,13 @@ table! {
         pub release_at: Option<Millis>,
         pub server_id: Option<Uuid>,
         pub server_name: Option<String>,
+        pub channel_id: Option<Uuid>,
+        pub external_id: Option<String>,
+        pub is_operator_taxed: bool,
+        pub commission_bps: Bps,
+        pub commission: Cents => commission_cents,
+        pub slip_id: Option<Uuid>,
+        pub slip_number: Option<String>,
         pub lines: Vec<LineRecord> => none,
         pub guest: Guest => none,
     }
@@ -103,6 +110,7 @@ table! {
         pub created_at: Millis,
         pub created_by: Option<Uuid>,
         pub hold: bool,
+        pub is_goods: bool,
         pub modifiers: Vec<ModifierRecord> => none,
     }
 }
@@ -156,7 +164,7 @@ impl LineRecord {
     /// What the line brings to the bill.
     pub fn price_line(&self) -> PriceLine<'_> {
         let taxes: &[TaxComponent] = if self.quantity > 0 { &self.tax_components } else { &[] };
-        PriceLine { gross: self.gross, taxes }
+        PriceLine { gross: self.gross, taxes, is_goods: self.is_goods, by_operator: false }
     }
 
     /// The ids of the chosen options.
@@ -194,6 +202,22 @@ impl OrderRecord {
         self.release_at.zip(self.dispatched_at).is_some_and(|(planned, told)| late(planned, told))
     }
 
+    /// The order without its food: what the house bills where the operator of its channel bills the rest.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn goods(&self) -> Result<OrderRecord, Overflow> {
+        let mut goods = self.clone();
+        goods.lines.retain(|line| line.is_goods);
+        let sum = |pick: fn(&LineRecord) -> Cents| Cents::sum(goods.lines.iter().map(pick));
+        let (subtotal, discount, tax) =
+            (sum(|line| line.subtotal)?, sum(|line| line.discount)?, sum(|line| line.tax)?);
+        (goods.subtotal, goods.discount, goods.tax) = (subtotal, discount, tax);
+        (goods.service_charge, goods.rounding) = (Cents::ZERO, Cents::ZERO);
+        goods.total = subtotal.minus(discount)?.plus(tax)?;
+        Ok(goods)
+    }
+
     /// The line of that id.
     pub fn line(&self, id: Uuid) -> Option<&LineRecord> {
         self.lines.iter().find(|line| line.id == id)
@@ -201,11 +225,17 @@ impl OrderRecord {
 
     /// What the lines bring to the bill.
     pub fn price_lines(&self) -> Vec<PriceLine<'_>> {
-        self.lines.iter().map(LineRecord::price_line).collect()
+        let by_operator = |line: &LineRecord| self.is_operator_taxed && !line.is_goods;
+        let brings = |line| PriceLine { by_operator: by_operator(line), ..LineRecord::price_line(line) };
+        self.lines.iter().map(brings).collect()
     }
 
-    /// Takes over what [`price`](super::price::price) found.
-    pub fn set_price(&mut self, priced: &Priced) {
+    /// Takes over what [`price`](super::price::price) found, and what the channel keeps of it.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn set_price(&mut self, priced: &Priced) -> Result<(), Overflow> {
+        self.commission = priced.subtotal.minus(priced.discount)?.share(self.commission_bps)?;
         self.gross = priced.gross;
         self.subtotal = priced.subtotal;
         self.discount = priced.discount;
@@ -219,10 +249,6 @@ impl OrderRecord {
             line.service_charge = of.service_charge;
             line.tax = of.tax;
         }
-    }
-
-    /// The outlet's terms of the moment, for a new order.
-    pub fn terms_of(prices_include_tax: bool, service_charge: Bps, cash_rounding: Cents) -> Terms {
-        Terms { prices_include_tax, service_charge, cash_rounding }
+        Ok(())
     }
 }

@@ -2,9 +2,9 @@
 //! guests pays. Never cooks, deducts or prices anything.
 //!
 //! By item or seat, portions move to new orders, each with a number of its own. Discounts in percent hold in every part; fixed
-//! ones are divided in proportion to what they apply to. Every part is priced by the ordinary rules; where their sum would
-//! differ from the undivided total (tax is rounded per line), the odd cents stand in `roundingCents` of the order that was
-//! divided: the parts add up to the original, to the cent.
+//! ones are divided in proportion to what they apply to. Every part is priced by the ordinary rules, its total rounded as any bill's;
+//! where no total is rounded and their sum would differ from the undivided one (tax is rounded per line), the odd cents stand in
+//! `roundingCents` of the order that was divided: the parts add up to the original, to the cent.
 //!
 //! Equally: a dish cannot be cut into n bills without inventing fractions of it, and one sale is one tax invoice. So the order
 //! stays whole and the answer names n shares of what is due; each is taken as a part payment.
@@ -208,7 +208,7 @@ mod tests {
         ) {
             let taxes: Vec<TaxComponent> = [("CGST", 250), ("SGST", 250)]
                 .map(|(name, rate)| TaxComponent { name: name.into(), rate: Bps::new(rate), kind: None }).to_vec();
-            let terms = Terms { prices_include_tax: included, service_charge: Bps::new(service), cash_rounding: Cents::ZERO };
+            let terms = Terms { prices_include_tax: included, service_charge: Bps::new(service), service_charge_taxed: true, ..Terms::default() };
             let portions: Vec<Portions> = lines.iter()
                 .map(|(unit, q, t)| Portions { gross: Cents::new(unit * q), quantity: *q, taken: *t.min(q) }).collect();
             let cuts: Vec<Reduction> = cuts.iter().filter(|(line, _, _)| line.is_none_or(|l| l < portions.len()))
@@ -217,7 +217,7 @@ mod tests {
                 }).collect();
             let bill = |pick: &dyn Fn(&Portions) -> i64, values: &[i64]| {
                 let lines: Vec<PriceLine> = portions.iter().zip(&lines)
-                    .map(|(p, (unit, _, _))| PriceLine { gross: Cents::new(unit * pick(p)), taxes: &taxes }).collect();
+                    .map(|(p, (unit, _, _))| PriceLine { gross: Cents::new(unit * pick(p)), taxes: &taxes, is_goods: false, by_operator: false }).collect();
                 let cuts: Vec<Reduction> = cuts.iter().zip(values).map(|(c, v)| Reduction { value: *v, ..*c }).collect();
                 price(&terms, &lines, &cuts).unwrap()
             };

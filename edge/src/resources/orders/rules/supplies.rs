@@ -4,7 +4,9 @@
 
 use super::invoices::{Bill, BillLine, BillTax};
 use super::ledgers::TaxRow;
+use super::price::charge_taxes;
 use super::record::{LineRecord, OrderRecord};
+use crate::resources::menu::rules::TaxComponent;
 use crate::resources::outlets::rules::TaxKind;
 use tiffin_common::{Bps, Cents, Overflow};
 
@@ -69,45 +71,94 @@ fn is_component(one: &BillTax, other: &BillTax) -> bool {
     one.name == other.name && one.rate_bps == other.rate_bps
 }
 
-/// What is charged for a line before tax.
-fn net(line: &LineRecord) -> Result<Cents, Overflow> {
-    line.subtotal.minus(line.discount)?.plus(line.service_charge)
+/// Where a line stands among the supplies: its goods, and the service charge that rests on them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Of what was sold.
+    pub goods: usize,
+    /// Of the service charge, where it is taxed otherwise.
+    pub charge: Option<usize>,
 }
 
 /// The supplies of an order whose tax lines are `rows`, and for each of its lines its place among them.
 ///
 /// # Errors
 /// [`Overflow`].
-pub fn of_order(order: &OrderRecord, rows: &[TaxRow]) -> Result<(Vec<BillSupply>, Vec<usize>), Overflow> {
-    let (mut supplies, mut places): (Vec<BillSupply>, Vec<usize>) = (Vec::new(), Vec::new());
+pub fn of_order(order: &OrderRecord, rows: &[TaxRow]) -> Result<(Vec<BillSupply>, Vec<Place>), Overflow> {
+    let mut supplies = Vec::new();
+    let mut places = Vec::with_capacity(order.lines.len());
     for line in &order.lines {
-        let kind = |name: &str| {
-            let component = line.tax_components.iter().find(|component| component.name == name);
-            component.map_or_else(|| TaxKind::of_component(name), |component| component.kind())
-        };
         let taxes = rows.iter().filter(|row| row.order_item_id == line.id).map(|row| BillTax {
             name: row.line.name.clone(),
             rate_bps: row.line.rate,
             taxable_cents: row.line.taxable,
             tax_cents: row.line.tax,
-            kind: kind(&row.line.name),
+            kind: kind_of(&row.line.name, &[&line.tax_components, &order.terms.service_charge_taxes]),
         });
-        let supply = BillSupply {
-            hsn_sac: line.hsn_sac.clone(),
-            quantity: line.quantity,
-            taxable_cents: net(line)?,
-            taxes: taxes.collect(),
+        let taxes: Vec<BillTax> = taxes.collect();
+        let on_charge = charge_taxes(&line.price_line(), &order.terms);
+        let net = line.subtotal.minus(line.discount)?;
+        let supply =
+            |hsn_sac, quantity, taxable_cents, taxes| BillSupply { hsn_sac, quantity, taxable_cents, taxes };
+        let is_one = line.service_charge == Cents::ZERO || on_charge == line.tax_components;
+        let place = if is_one {
+            let net = net.plus(line.service_charge)?;
+            let goods = put(&mut supplies, supply(line.hsn_sac.clone(), line.quantity, net, taxes))?;
+            Place { goods, charge: None }
+        } else {
+            let (of_goods, of_charge) = apart(taxes, line, on_charge)?;
+            let goods = put(&mut supplies, supply(line.hsn_sac.clone(), line.quantity, net, of_goods))?;
+            let charge = put(&mut supplies, supply(None, 0, line.service_charge, of_charge))?;
+            Place { goods, charge: Some(charge) }
         };
-        let place = supplies.iter().position(|sum| sum.is_like(&supply));
-        match place.and_then(|place| supplies.get_mut(place)) {
-            Some(sum) => sum.add(&supply, 1)?,
-            // A line with nothing on it any more is on no bill.
-            None if line.quantity > 0 => supplies.push(supply),
-            None => {}
-        }
-        places.push(place.unwrap_or(supplies.len().saturating_sub(1)));
+        places.push(place);
     }
     Ok((supplies, places))
+}
+
+fn kind_of(name: &str, components: &[&[TaxComponent]]) -> TaxKind {
+    let named = components.iter().flat_map(|some| some.iter()).find(|component| component.name == name);
+    named.map_or_else(|| TaxKind::of_component(name), TaxComponent::kind)
+}
+
+/// The taxes of a line on what was sold and on its service charge. What both bear at one rate is one tax of the line.
+fn apart(
+    taxes: Vec<BillTax>,
+    line: &LineRecord,
+    on_charge: &[TaxComponent],
+) -> Result<(Vec<BillTax>, Vec<BillTax>), Overflow> {
+    let (mut goods, mut charge) = (Vec::new(), Vec::new());
+    let net = line.subtotal.minus(line.discount)?;
+    for tax in taxes {
+        let is_in =
+            |of: &[TaxComponent]| of.iter().any(|one| one.name == tax.name && one.rate == tax.rate_bps);
+        match (is_in(&line.tax_components), is_in(on_charge)) {
+            (true, true) => {
+                let parts = tax.tax_cents.allocate(&[net.get().max(0), line.service_charge.get().max(0)])?;
+                for (list, (part, taxable)) in [&mut goods, &mut charge]
+                    .into_iter()
+                    .zip(parts.into_iter().zip([net, line.service_charge]))
+                {
+                    list.push(BillTax { taxable_cents: taxable, tax_cents: part, ..tax.clone() });
+                }
+            }
+            (false, true) => charge.push(tax),
+            _ => goods.push(tax),
+        }
+    }
+    Ok((goods, charge))
+}
+
+/// Adds a supply to those of its code and combination of taxes, and answers its place.
+fn put(supplies: &mut Vec<BillSupply>, supply: BillSupply) -> Result<usize, Overflow> {
+    let place = supplies.iter().position(|sum| sum.is_like(&supply));
+    match place.and_then(|place| supplies.get_mut(place)) {
+        Some(sum) => sum.add(&supply, 1)?,
+        // A line with nothing on it any more is on no bill.
+        None if supply.taxable_cents != Cents::ZERO || supply.quantity > 0 => supplies.push(supply),
+        None => {}
+    }
+    Ok(place.unwrap_or(supplies.len().saturating_sub(1)))
 }
 
 /// The supplies of a document; one of all its taxes on a document of before.
@@ -154,11 +205,14 @@ pub fn part(
     if !lines.is_empty() {
         weights.fill(0);
         for line in lines {
-            let worth = line.subtotal_cents.minus(line.discount_cents)?.plus(line.service_charge_cents)?;
-            if let (Some(weight), Some(quantity)) =
-                (weights.get_mut(line.supply), quantities.get_mut(line.supply))
-            {
-                *weight = weight.checked_add(worth.get().max(0)).ok_or(Overflow)?;
+            let net = line.subtotal_cents.minus(line.discount_cents)?;
+            let charge = line.charge_supply.unwrap_or(line.supply);
+            for (place, worth) in [(line.supply, net), (charge, line.service_charge_cents)] {
+                if let Some(weight) = weights.get_mut(place) {
+                    *weight = weight.checked_add(worth.get().max(0)).ok_or(Overflow)?;
+                }
+            }
+            if let Some(quantity) = quantities.get_mut(line.supply) {
                 *quantity = quantity.checked_add(line.quantity).ok_or(Overflow)?;
             }
         }
@@ -254,6 +308,7 @@ mod tests {
             tax_cents: Cents::new(900),
             amount_cents: Cents::new(5_900),
             supply: 1,
+            charge_supply: None,
         };
         let parts = part(&left, &[line], Cents::new(5_000), &left[1].taxes).unwrap();
         assert_eq!(parts, [BillSupply { quantity: 2, ..left[1].clone() }]);

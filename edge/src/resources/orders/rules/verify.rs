@@ -209,6 +209,7 @@ impl Verifier {
             && bill.refers_to.as_ref().map(|reference| reference.id) == row.refers_to_id
             && bill.total_cents == row.total
             && bill.tax_cents == row.tax
+            && bill.customer_tax_id == row.customer_tax_id
     }
 
     /// What was found, where `given` are the highest serials that the counters have given.

@@ -46,6 +46,9 @@ pub fn insert_invoice(tx: &Tx<'_>, actor: &Actor, bill: &Bill) -> db::Result<Uui
         at: bill.at,
         by_id: actor.account_id,
         clock_suspect: tx.is_clock_doubtful(),
+        customer_tax_id: bill.customer_tax_id.clone(),
+        customer_legal_name: bill.customer_legal_name.clone(),
+        customer_address: bill.customer_address.clone(),
     };
     insert!(tx, invoices { outlet_id: actor.outlet_id, ..&row })?;
     Ok(row.id)
@@ -87,6 +90,8 @@ pub struct InvoiceFilter {
     pub number: Option<String>,
     /// By a clock that was not followed, or not so.
     pub clock_suspect: Option<bool>,
+    /// Made out to a business, or not so.
+    pub b2b: Option<bool>,
 }
 
 /// A page of documents, newest first.
@@ -111,6 +116,11 @@ pub fn list_invoices(
             params.push(value);
             condition.push_str(&format!(" AND {text} ?{}", params.len()));
         }
+    }
+    match filter.b2b {
+        Some(true) => condition.push_str(" AND customer_tax_id IS NOT NULL"),
+        Some(false) => condition.push_str(" AND customer_tax_id IS NULL"),
+        None => {}
     }
     Page::read(conn, (&condition, "at DESC, id DESC"), &params, paging)
 }

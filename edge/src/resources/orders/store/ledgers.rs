@@ -10,7 +10,7 @@ use crate::db::{self, Columns, Source, Tx, list as rows, opt};
 use crate::log::Job;
 use rusqlite::params;
 use std::collections::HashMap;
-use tiffin_common::{Cents, Millis, Uuid};
+use tiffin_common::{Bps, Cents, Millis, Uuid};
 
 /// Puts a change of state on record.
 pub fn insert_history(tx: &Tx<'_>, order: &OrderRecord, history: &History) -> db::Result<()> {
@@ -46,11 +46,11 @@ pub fn update_taxes(tx: &Tx<'_>, order: &OrderRecord, priced: &Priced, fresh: bo
     let mut old = if fresh { HashMap::new() } else { stored_taxes(tx, order.id)? };
     for (line, of) in order.lines.iter().zip(&priced.lines) {
         for new in &of.taxes {
-            match old.remove(&(line.id, new.name.clone())) {
+            match old.remove(&(line.id, new.name.clone(), new.rate)) {
                 Some((_, same)) if same == *new => {}
                 Some((id, _)) => {
                     update!(tx, order_taxes {
-                        rate_bps: new.rate, taxable_cents: new.taxable, tax_cents: new.tax,
+                        taxable_cents: new.taxable, tax_cents: new.tax,
                     } where { id: id })?;
                 }
                 None => added.push(AddedTax { id: tx.new_id(), order_item_id: line.id, line: new.clone() }),
@@ -64,11 +64,11 @@ pub fn update_taxes(tx: &Tx<'_>, order: &OrderRecord, priced: &Priced, fresh: bo
     Ok(())
 }
 
-/// An order's tax lines with their ids, by line and component.
-fn stored_taxes(conn: &dyn Source, order: Uuid) -> db::Result<HashMap<(Uuid, String), (Uuid, TaxLine)>> {
+/// An order's tax lines with their ids, by line, component and rate.
+fn stored_taxes(conn: &dyn Source, order: Uuid) -> db::Result<HashMap<(Uuid, String, Bps), (Uuid, TaxLine)>> {
     let list = rows(conn, select!(TaxRow as t, "t.id", "WHERE t.order_id = ?1"), [order], |row| {
         let TaxRow { order_item_id, line } = TaxRow::read(row)?;
-        Ok(((order_item_id, line.name.clone()), (row.get("id")?, line)))
+        Ok(((order_item_id, line.name.clone(), line.rate), (row.get("id")?, line)))
     })?;
     Ok(list.into_iter().collect())
 }

@@ -8,6 +8,7 @@ use super::guests::list_guests;
 use super::later::FOR_LATER;
 use crate::db::{self, Columns, each, list as rows, one, table};
 use crate::http::Page;
+use crate::resources::auth::rules::Reach;
 use chrono::NaiveDate;
 use rusqlite::types::Value;
 use tiffin_common::Uuid;
@@ -39,6 +40,10 @@ pub struct Filter {
     pub clock_suspect: Option<bool>,
     /// Begins the order number, or is in the customer's name, phone or the invoice number.
     pub q: Option<String>,
+    /// Of this channel.
+    pub channel: Option<Uuid>,
+    /// Within another system's reach.
+    pub reach: Option<Reach>,
     /// Whether `q` looks at no phone: who may not see them finds nobody by them.
     pub hides_phones: bool,
 }
@@ -85,6 +90,7 @@ impl Filter {
                 AND g.id = orders.id AND (g.name LIKE '%' || # || '%' ESCAPE '\\'";
             add(&format!("{by_number}{by_guest}{phone})))"), q);
         }
+        self.add_reach(&mut condition, &mut values);
         let by_date = self.statuses.is_empty()
             && self.table_number.is_none()
             && (self.from.is_some() || self.to.is_some());
@@ -107,6 +113,25 @@ impl Filter {
         (condition, values, order)
     }
 
+    fn add_reach(&self, condition: &mut String, values: &mut Vec<Value>) {
+        let mut add = |column: &str, ids: &[Uuid]| {
+            let mut places = Vec::with_capacity(ids.len());
+            for id in ids {
+                values.push(Value::Blob(id.as_bytes().to_vec()));
+                places.push(format!("?{}", values.len()));
+            }
+            condition.push_str(&format!(" AND {column} IN ({})", places.join(", ")));
+        };
+        if let Some(channel) = self.channel {
+            add("channel_id", &[channel]);
+        }
+        match &self.reach {
+            Some(Reach { account, channels }) if channels.is_empty() => add("created_by", &[*account]),
+            Some(reach) => add("channel_id", &reach.channels),
+            None => {}
+        }
+    }
+
     fn is_counted(&self) -> bool {
         let Filter {
             statuses: _,
@@ -117,6 +142,8 @@ impl Filter {
             table_number,
             source,
             clock_suspect,
+            channel,
+            reach,
             q,
             hides_phones: _,
         } = self;
@@ -127,6 +154,8 @@ impl Filter {
             && table_number.is_none()
             && source.is_none()
             && clock_suspect.is_none()
+            && channel.is_none()
+            && reach.is_none()
             && q.is_none()
     }
 }

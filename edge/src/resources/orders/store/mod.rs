@@ -2,6 +2,7 @@
 //! hold, before the invoice.
 
 mod bills;
+mod entries;
 mod floor;
 mod guests;
 mod later;
@@ -10,12 +11,14 @@ mod lists;
 mod moves;
 mod numbers;
 mod sessions;
+mod slips;
 mod trace;
 
 pub use bills::{
     InvoiceFilter, each_invoice, find_document, insert_invoice, insert_signing_key, list_credits,
     list_invoices, list_serials, list_signing_keys,
 };
+pub use entries::list_entries;
 pub use floor::{Lines, count_lines, list_open};
 pub use guests::{
     delete_guest, find_guest, insert_guest, list_erased, list_guests, list_old_guests, list_reachable_guests,
@@ -35,10 +38,11 @@ pub use numbers::{find_life, next_number};
 pub use sessions::{
     find_open_session, has_bill, is_approved, list_ready_tickets, list_waiting, sum_outstanding,
 };
+pub use slips::{find_by_external_id, find_origin, insert_slip, list_slips};
 pub use trace::{Traced, list_traced};
 
 use super::rules::{LineRecord, ModifierRecord, OrderError, OrderRecord, Result};
-use crate::db::{self, Columns, Tx, list as rows, opt};
+use crate::db::{self, Columns, Json, Tx, list as rows, opt};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::Uuid;
@@ -124,6 +128,8 @@ pub fn update(tx: &Tx<'_>, order: &mut OrderRecord) -> db::Result<()> {
     order.updated_at = tx.now();
     let o = &*order;
     update!(tx, orders {
+        service_charge_bps: o.terms.service_charge, service_charge_taxed: o.terms.service_charge_taxed,
+        service_charge_taxes: Json(&o.terms.service_charge_taxes),
         status: o.status, order_type: o.order_type, business_date: o.business_date, notes: o.notes,
         scheduled_for: o.scheduled_for, release_at: o.release_at, server_id: o.server_id, server_name: o.server_name,
         table_id: o.table_id, table_number: o.table_number, table_session_id: o.table_session_id,
@@ -132,6 +138,7 @@ pub fn update(tx: &Tx<'_>, order: &mut OrderRecord) -> db::Result<()> {
         service_charge_cents: o.service_charge, tax_cents: o.tax, rounding_cents: o.rounding, total_cents: o.total,
         paid_cents: o.paid, refunded_cents: o.refunded, tip_cents: o.tip, invoice_id: o.invoice_id,
         invoice_number: o.invoice_number, dispatched_at: o.dispatched_at, split_from_id: o.split_from_id,
+        commission_cents: o.commission, slip_id: o.slip_id, slip_number: o.slip_number,
         merged_into_id: o.merged_into_id, version: o.version, updated_at: o.updated_at, closed_at: o.closed_at,
     } where { id: o.id, outlet_id: o.outlet_id })
 }

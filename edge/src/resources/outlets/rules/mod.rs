@@ -1,11 +1,13 @@
 //! What an outlet may be. Pure.
 
 pub mod profile;
+mod service_charge;
 mod settings;
 pub mod tax_id;
 mod till;
 
 pub use profile::{Profile, TaxKind, TaxScheme};
+pub use service_charge::{OrderType, ServiceCharge};
 pub use settings::Settings;
 pub use till::{Ageing, Reason, Reasons, TillSettings};
 
@@ -257,7 +259,6 @@ refusals! {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::testing::Fixture;
 
     #[test]

@@ -2,15 +2,15 @@
 
 use super::profile::{Profile, TaxScheme, country_of, is_country};
 use super::{
-    AttendanceSettings, DiscountLimits, PayOutLimits, QrOrderApproval, ShiftTimes, StockPolicy, TillSettings,
-    default_discount_limits, default_pay_out_limits, parse_time,
+    AttendanceSettings, DiscountLimits, PayOutLimits, QrOrderApproval, ServiceCharge, ShiftTimes,
+    StockPolicy, TillSettings, default_discount_limits, default_pay_out_limits, parse_time,
 };
 use crate::access::Role;
 use crate::http::{Checks, FieldError};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::Serialize;
-use tiffin_common::{Bps, Cents};
+use tiffin_common::Cents;
 
 table! {
     /// The settings of an outlet, as given by a client.
@@ -34,8 +34,7 @@ table! {
         /// Whether menu prices hold the tax.
         pub prices_include_tax: bool,
         /// Service charge on what is sold.
-        #[serde(rename = "serviceChargeBps")]
-        pub service_charge: Bps => service_charge_bps,
+        pub service_charge: ServiceCharge => flat,
         /// Totals are rounded to a multiple of this; 0 = not.
         #[serde(rename = "cashRoundingCents")]
         pub cash_rounding: Cents => cash_rounding_cents,
@@ -92,7 +91,7 @@ impl Settings {
             licence_number: None,
             business_day_starts_at: "04:00".into(),
             prices_include_tax: false,
-            service_charge: Bps::default(),
+            service_charge: ServiceCharge::new(&country_of(timezone, currency)),
             cash_rounding: Cents::ZERO,
             tax_scheme: TaxScheme::Regular,
             stock_policy: StockPolicy::AllowNegative,
@@ -164,6 +163,7 @@ impl Settings {
             checks.require(Role::of_name(role).is_some(), name.clone(), "is not a role");
             checks.require(*limit >= Cents::ZERO, name, "must be at least 0");
         }
+        self.service_charge.check(&mut checks);
         self.till.check(&mut checks);
         checks.finish(self)
     }
@@ -172,6 +172,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tiffin_common::Bps;
 
     #[test]
     fn all_offending_settings_are_named() {

@@ -1,8 +1,6 @@
 //! What the screens of a till go by: the reasons that may be chosen, what is offered, and when something is late. Pure.
 
 use crate::http::Checks;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use tiffin_common::Cents;
 

@@ -59,6 +59,7 @@ table! {
         pub ticket_id: Option<Uuid>,
         pub order_id: Option<Uuid>,
         pub rows: Vec<Row> => json document,
+        pub language: Option<String>,
         pub copy_number: i64,
         pub created_at: Millis,
         pub expires_at: Millis,
@@ -103,8 +104,10 @@ impl Job {
 pub struct Paper {
     /// What it is.
     pub kind: JobKind,
-    /// What it says.
+    /// What it says, its fixed words in English.
     pub rows: Vec<Row>,
+    /// The language of its fixed words; none: as its printer has it.
+    pub language: Option<String>,
     /// The ticket it is.
     pub ticket_id: Option<Uuid>,
     /// The order it is about.

@@ -1,7 +1,7 @@
 //! What stands above and below the receipts of a house, as data. Pure.
 
 use crate::http::{Checks, FieldError};
-use crate::paper::Row;
+use crate::paper::{Row, is_language};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
@@ -55,9 +55,11 @@ impl LayoutFields {
         for (name, texts) in [("headers", &self.headers), ("footers", &self.footers)] {
             checks.require(texts.len() <= MOST_LANGUAGES, name, "has too many languages");
             for (language, text) in texts {
-                let is_code = (2..=12).contains(&language.len())
-                    && language.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-                checks.require(is_code, format!("{name}.{language}"), "is no language such as hi");
+                checks.require(
+                    is_language(language),
+                    format!("{name}.{language}"),
+                    "is no language such as hi",
+                );
                 let fits = text.chars().count() <= 500 && text.lines().count() <= 12;
                 checks.require(fits, format!("{name}.{language}"), "may have 500 characters in 12 lines");
             }

@@ -10,7 +10,7 @@ pub use layout::{LOGO_CHARS, Layout, LayoutFields};
 
 use crate::config::Printers;
 use crate::http::{Checks, FieldError};
-use crate::paper::{CodePage, Form, is_right_to_left};
+use crate::paper::{CodePage, Form, is_language, is_right_to_left};
 use serde::Serialize;
 use tiffin_common::{Millis, Uuid, words};
 
@@ -166,7 +166,12 @@ impl PrinterFields {
 
     /// What it makes of rows.
     pub fn form(&self) -> Form {
-        let is_mirrored = is_right_to_left(self.language.as_deref());
+        self.form_in(self.language.as_deref())
+    }
+
+    /// What it makes of rows in another language than its own.
+    pub fn form_in(&self, language: Option<&str>) -> Form {
+        let is_mirrored = is_right_to_left(language);
         Form { width: self.width, code_pages: self.code_pages.clone(), cutter: self.cutter, is_mirrored }
     }
 
@@ -217,9 +222,7 @@ impl PrinterFields {
             checks.require(is_known, "fallbackPrinterId", "is not another printer of this outlet");
         }
         if let Some(language) = &self.language {
-            let is_code = (2..=12).contains(&language.len())
-                && language.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-            checks.require(is_code, "language", "must be a language such as hi");
+            checks.require(is_language(language), "language", "must be a language such as hi");
         }
         checks.finish(self)
     }

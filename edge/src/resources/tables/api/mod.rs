@@ -4,7 +4,6 @@ use super::rules::{self, TableError, TableFields, TablePosition, TableShape, Tab
 use super::{actions, qr, store};
 use crate::access::{Cx, Permission};
 use crate::db;
-use crate::http::sse::Shown;
 use crate::http::{
     Code, Created, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Replace, Result, Updated,
 };
@@ -20,8 +19,10 @@ use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
 mod plan;
+mod shown;
 
 pub use plan::update_plan;
+pub use shown::shown;
 
 answered! {
     TableError of "table" {
@@ -96,26 +97,6 @@ view! {
         /// When it last changed.
         updated_at: Millis,
     }
-}
-
-/// The table of that id as `GET /tables/{id}` shows it to whoever manages tables, and to everybody else; none where the outlet has none.
-///
-/// # Errors
-/// The store's.
-pub fn shown(
-    conn: &dyn db::Source,
-    outlet: Uuid,
-    id: Uuid,
-    public_url: &PublicUrl,
-) -> rules::Result<Option<(Shown, Shown)>> {
-    let table = match store::find(conn, outlet, id) {
-        Ok(table) => table,
-        Err(TableError::NotFound(_)) => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let version = table.version;
-    let whole = Shown::of(version, &Table::of(table.clone(), true, public_url));
-    Ok(Some((whole, Shown::of(version, &Table::of(table, false, public_url)))))
 }
 
 fn manages(cx: &Cx) -> bool {

@@ -22,17 +22,28 @@ fn natural(against: &Period, today: NaiveDate) -> Option<(Period, Period)> {
     Some((now, before))
 }
 
+/// What a word that is part of no phrase of its topic costs that topic.
+const UNSAID: i32 = 3;
+
 /// Understands `question`, asked at `today`, after `before` was understood in the same conversation.
 pub fn parse(question: &str, before: Option<&Plan>, today: NaiveDate) -> Option<Plan> {
     let sense = Sense::of(question, today, false);
-    let Some((topic, subject)) = best(&sense, today) else {
+    let Some(Meant { topic, subject, leftover }) = best(&sense, today) else {
         return before.and_then(|plan| follow(plan, &sense, today));
     };
+    // What a word adds is not in the figures of the topic: its answer would be one to another question.
+    if !leftover.is_empty() {
+        return None;
+    }
     let sense = if topic.days == Days::Ahead { Sense::of(question, today, true) } else { sense };
     let (period, against) = periods(&sense, topic, today);
+    let period = period.unwrap_or_else(|| topic.days.usual(today));
+    if topic.days != Days::Ahead && period.from > today {
+        return None;
+    }
     Some(Plan {
         topic: topic.name.to_owned(),
-        period: period.unwrap_or_else(|| topic.days.usual(today)),
+        period,
         against,
         subject: if topic.subject == Subject::None { String::new() } else { subject },
         by: sense.by(),
@@ -41,6 +52,18 @@ pub fn parse(question: &str, before: Option<&Plan>, today: NaiveDate) -> Option<
             .any(|word| sense.has(word)),
         top: sense.top(),
     })
+}
+
+/// Why `question` is not understood, where there is more to say than that: the words that are in no figure, or days to come.
+pub fn why_not(question: &str, today: NaiveDate) -> Option<String> {
+    let sense = Sense::of(question, today, false);
+    let Meant { topic, leftover, .. } = best(&sense, today)?;
+    if leftover.is_empty() {
+        let is_to_come = topic.days != Days::Ahead && sense.is_ahead(today);
+        return is_to_come.then(|| "I cannot know what is to come.".to_owned());
+    }
+    let words: Vec<String> = leftover.iter().map(|word| format!("“{word}”")).collect();
+    Some(format!("I have no figures that tell {} apart.", words.join(", ")))
 }
 
 fn periods(sense: &Sense, topic: &Topic, today: NaiveDate) -> (Option<Period>, Option<Period>) {
@@ -58,9 +81,16 @@ fn periods(sense: &Sense, topic: &Topic, today: NaiveDate) -> (Option<Period>, O
     (period, against)
 }
 
-/// The topic that fits best, and the thing the question names.
-fn best(sense: &Sense, today: NaiveDate) -> Option<(&'static Topic, String)> {
-    let mut found: Option<(i32, &'static Topic, String)> = None;
+/// A topic, the thing that a question names, and its words that are about neither.
+struct Meant {
+    topic: &'static Topic,
+    subject: String,
+    leftover: Vec<String>,
+}
+
+/// The topic that fits best, with what the question says besides.
+fn best(sense: &Sense, today: NaiveDate) -> Option<Meant> {
+    let mut found: Option<(i32, Meant)> = None;
     for topic in topics::all() {
         let Some(score) = topic.phrases().iter().filter_map(|phrase| sense.score(phrase)).max() else {
             continue;
@@ -75,17 +105,23 @@ fn best(sense: &Sense, today: NaiveDate) -> Option<(&'static Topic, String)> {
         // Who asks of days to come asks what is planned.
         let score =
             if topic.days == Days::Ahead && sense.is_ahead(today) { score.saturating_add(4) } else { score };
-        if found.as_ref().is_none_or(|(best, ..)| score > *best) {
-            found = Some((score, topic, subject));
+        let leftover = sense.leftover(topic, &subject);
+        let unsaid = i32::try_from(leftover.len()).unwrap_or(i32::MAX).saturating_mul(UNSAID);
+        let score = score.saturating_sub(unsaid);
+        if found.as_ref().is_none_or(|(best, _)| score > *best) {
+            found = Some((score, Meant { topic, subject, leftover }));
         }
     }
-    found.map(|(_, topic, subject)| (topic, subject))
+    found.map(|(_, meant)| meant)
 }
 
 /// A question that names no topic goes on with the last one: another period, another thing, another order.
 fn follow(before: &Plan, sense: &Sense, today: NaiveDate) -> Option<Plan> {
     let topic = topics::named(&before.topic)?;
     let subject = sense.subject(topic.phrases());
+    if topic.subject == Subject::None && !sense.leftover(topic, &subject).is_empty() {
+        return None;
+    }
     let (period, against) = periods(sense, topic, today);
     let subject = Some(subject).filter(|subject| !subject.is_empty() && topic.subject != Subject::None);
     let (by, top) = (sense.by(), sense.top());

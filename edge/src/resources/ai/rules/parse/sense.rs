@@ -3,7 +3,7 @@
 use super::super::language;
 use super::super::period::{self, Found, Period};
 use super::super::plan::By;
-use super::super::topics::{self, Topic};
+use super::super::topics::{self, Subject, Topic};
 use super::super::words::{Word, is_near, number, split};
 use chrono::NaiveDate;
 use std::collections::HashSet;
@@ -21,7 +21,10 @@ fn counterpart(against: &Period) -> Option<Period> {
 static VOCABULARY: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     let phrases = topics::all().flat_map(Topic::phrases).flat_map(|phrase| phrase.split([' ', '|']));
     let lists = ["small", "weak", "comparing", "trends", "periods"];
-    phrases.chain(lists.into_iter().flat_map(language::words)).collect()
+    phrases
+        .chain(topics::all().flat_map(Topic::also))
+        .chain(lists.into_iter().flat_map(language::words))
+        .collect()
 });
 
 /// A question cut up: its words, what each may be meant as, and its periods.
@@ -86,6 +89,25 @@ impl Sense {
             name && !meant.is_some_and(named)
         });
         unknown.map(|(word, _)| word.text.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The words that say something which is no part of `topic`: an answer would leave it out, and be of something else.
+    pub(super) fn leftover(&self, topic: &Topic, subject: &str) -> Vec<String> {
+        const LISTS: [&str; 5] = ["small", "weak", "comparing", "trends", "periods"];
+        let is_topics = |word: &str| {
+            topic.phrases().iter().any(|phrase| phrase.split([' ', '|']).any(|known| known == word))
+                || topic.also().any(|known| known == word)
+        };
+        let is_known =
+            |word: &str| is_topics(word) || LISTS.into_iter().any(|list| language::has(list, word));
+        let is_subject =
+            |word: &str| topic.subject != Subject::None && subject.split(' ').any(|of| of == word);
+        let rest = self.words.iter().zip(&self.meant).filter(|(word, meant)| {
+            let Word { text, stem } = word;
+            let says_nothing = stem.is_empty() || number(text).is_some() || is_known(text) || is_known(stem);
+            !says_nothing && !meant.is_some_and(is_known) && !is_subject(text)
+        });
+        rest.map(|(word, _)| word.text.clone()).collect()
     }
 
     pub(super) fn by(&self) -> Option<By> {

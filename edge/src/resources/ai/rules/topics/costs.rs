@@ -160,6 +160,12 @@ fn waste(heard: &Heard<'_>) -> Option<Statement> {
     let show = |amount| heard.currency.show(amount);
     let items = summary.get("byItem")?.as_array()?;
     let found = matching(&plan.subject, items, |item| item.text("/name").unwrap_or_default());
+    if !plan.subject.is_empty() && found.is_empty() {
+        return Some(Statement::text(format!(
+            "Nothing called “{}” was thrown away {}.",
+            plan.subject, plan.period.name
+        )));
+    }
     let mut table =
         super::super::answer::Table::new(&[("Item", ""), ("Quantity", ""), ("Unit", ""), ("Cost", "cents")]);
     for item in if found.is_empty() { items.iter().collect() } else { found.clone() } {

@@ -2,6 +2,8 @@
 //! become sentences. A new topic is a row here, two functions beside its neighbours, and its phrases in `language.txt`.
 
 mod costs;
+mod drawers;
+mod kinds;
 mod kitchen;
 mod money;
 mod people;
@@ -25,6 +27,8 @@ pub fn all() -> impl Iterator<Item = &'static Topic> {
         people::TOPICS,
         sellers::TOPICS,
         costs::TOPICS,
+        drawers::TOPICS,
+        kinds::TOPICS,
         money::TOPICS,
         supply::TOPICS,
         sales::TOPICS,
@@ -37,11 +41,12 @@ pub fn named(name: &str) -> Option<&'static Topic> {
     all().find(|topic| topic.name == name)
 }
 
-/// What the assistant says of a question that fits no topic.
-pub fn help() -> Statement {
+/// What the assistant says of a question that fits no topic, or that it understands in part: `why`.
+pub fn help(why: Option<&str>) -> Statement {
     let examples: Vec<&str> = all().map(Topic::example).collect();
     let text =
         "I do not know how to answer that. I answer questions about this outlet's own figures, such as:";
+    let text = why.map_or_else(|| text.to_owned(), |why| format!("{why} {text}"));
     Statement::text(format!(
         "{text}\n{}",
         examples.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n")

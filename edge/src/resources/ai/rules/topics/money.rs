@@ -137,20 +137,44 @@ fn discounts(heard: &Heard<'_>) -> Option<Statement> {
     ])?))
 }
 
+/// What was taken off orders that went on; orders that were called off are another topic's.
 fn voids(heard: &Heard<'_>) -> Option<Statement> {
     let report = Report::of(heard.body(0))?;
-    let (total, number, portions) =
-        (Cents::new(report.total("amountCents")?), report.total("voidsCount")?, report.total("quantity")?);
+    report.total("voidsCount")?;
+    let (mut total, mut number, mut portions) = (Cents::ZERO, 0i64, 0i64);
     let mut parts = Vec::new();
-    for row in report.rows().take(5) {
-        parts.push(format!("“{}” {}", row.text("reason")?, heard.currency.show(row.cents("amountCents")?)));
+    let mut table = Table::new(&[
+        ("Reason", ""),
+        ("Made", ""),
+        ("By", ""),
+        ("Voids", "voids"),
+        ("Portions", "portions"),
+        ("Amount", "cents"),
+    ]);
+    for row in report.rows().filter(|row| row.text("kind") != Some("CANCEL")) {
+        let (reason, amount) = (row.text("reason")?, row.cents("amountCents")?);
+        let (count, quantity) = (row.count("voidsCount")?, row.count("quantity")?);
+        total = total.plus(amount).ok()?;
+        number = number.checked_add(count)?;
+        portions = portions.checked_add(quantity)?;
+        if parts.len() < 5 {
+            parts.push(format!("“{reason}” {}", heard.currency.show(amount)));
+        }
+        table.push([
+            cell(reason),
+            cell(row.text("made")?),
+            cell(row.text("voidedBy")?),
+            whole(count),
+            whole(quantity),
+            whole(amount.get()),
+        ]);
     }
     let when = &heard.plan.period.name;
     let text = if number == 0 {
-        format!("Nothing was voided {when}.")
+        format!("Nothing was voided {when}, cancelled orders apart.")
     } else {
         format!(
-            "{} {when}, {} worth {} on the menu: {}.",
+            "{} {when}, {} worth {} on the menu: {}. Cancelled orders are not among them.",
             several(number, "voids"),
             several(portions, "portions"),
             heard.currency.show(total),
@@ -162,14 +186,7 @@ fn voids(heard: &Heard<'_>) -> Option<Statement> {
         count("Portions voided", portions, "portions"),
         money("Voided", total, heard.currency),
     ];
-    Some(Statement::text(text).facts(facts).table(report.table(&[
-        "reason",
-        "made",
-        "voidedBy",
-        "voidsCount",
-        "quantity",
-        "amountCents",
-    ])?))
+    Some(Statement::text(text).facts(facts).table(table))
 }
 
 fn drawers_of(plan: &Plan) -> Vec<Call> {

@@ -267,6 +267,12 @@ fn planned(heard: &Heard<'_>) -> Option<Statement> {
     let plan = heard.plan;
     let all = shifts(heard.body(0))?;
     let found = matching(&plan.subject, &all, |shift| shift.name);
+    if !plan.subject.is_empty() && found.is_empty() {
+        return Some(Statement::text(format!(
+            "Nobody called “{}” is planned {}.",
+            plan.subject, plan.period.name
+        )));
+    }
     let shown: Vec<&Planned<'_>> = if found.is_empty() { all.iter().collect() } else { found };
     let mut table = Table::new(&[("Employee", ""), ("Date", ""), ("From", ""), ("To", "")]);
     let one_day = plan.period.days() == 1;

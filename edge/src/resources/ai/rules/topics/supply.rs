@@ -123,6 +123,12 @@ fn purchases(heard: &Heard<'_>) -> Option<Statement> {
         statement.text = format!("Delivered {}: {}.", plan.period.name, listed(&parts));
         return Some(statement);
     }
+    if !plan.subject.is_empty() {
+        let (subject, when) = (&plan.subject, &plan.period.name);
+        return Some(Statement::text(format!(
+            "Nothing called “{subject}” was delivered {when}, and by nobody of that name."
+        )));
+    }
     let total = Cents::new(report.total("costCents")?);
     let mut by_supplier: BTreeMap<&str, i64> = BTreeMap::new();
     for row in &rows {
@@ -151,7 +157,7 @@ fn meant<'a>(heard: &'a Heard<'_>) -> Vec<&'a Value> {
     const MOST: usize = 10;
     let all = heard.body(0).as_array().map(Vec::as_slice).unwrap_or_default();
     let found = matching(&heard.plan.subject, all, |supplier| supplier.text("/name").unwrap_or_default());
-    let found = if found.is_empty() { all.iter().collect() } else { found };
+    let found = if heard.plan.subject.is_empty() { all.iter().collect() } else { found };
     found.into_iter().take(MOST).collect()
 }
 
@@ -164,6 +170,10 @@ fn performances(heard: &Heard<'_>) -> Vec<Call> {
 
 fn suppliers(heard: &Heard<'_>) -> Option<Statement> {
     let meant = meant(heard);
+    if meant.is_empty() && !heard.plan.subject.is_empty() {
+        heard.body(0).as_array()?;
+        return Some(Statement::text(format!("There is no supplier called “{}”.", heard.plan.subject)));
+    }
     if meant.is_empty() {
         return Some(Statement::text("There are no suppliers yet."));
     }

@@ -12,6 +12,9 @@ use chrono_tz::Tz;
 use serde_json::Value;
 use tiffin_common::Millis;
 
+/// Begins the line of words that may stand in a question of a topic.
+const ALSO: &str = "+ ";
+
 /// Whether a topic is about a thing with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
@@ -119,7 +122,17 @@ impl Topic {
 
     /// Phrases that mean it: every word must be there, in any order; `a|b` is either.
     pub fn phrases(&self) -> &'static [&'static str] {
-        language::lines(self.name).get(1..).unwrap_or_default()
+        match language::lines(self.name) {
+            [_, phrases @ .., last] if last.starts_with(ALSO) => phrases,
+            [_, phrases @ ..] => phrases,
+            [] => &[],
+        }
+    }
+
+    /// Words that may stand in such a question and say nothing more.
+    pub fn also(&self) -> impl Iterator<Item = &'static str> {
+        let last = language::lines(self.name).last().and_then(|line| line.strip_prefix(ALSO));
+        last.into_iter().flat_map(|line| line.split(' '))
     }
 }
 

@@ -6,5 +6,5 @@ mod money;
 mod stock;
 
 pub use labor::labor;
-pub use money::{discounts, payments, pnl, sales, tax, voids};
+pub use money::{channels, discounts, payments, pnl, sales, tax, voids};
 pub use stock::{StockNames, inventory, purchases, variance, waste};

@@ -3,7 +3,7 @@
 
 mod groups;
 
-use super::here;
+use super::{here, taxes};
 use crate::access::Actor;
 use crate::db::{DbError, Tx};
 use crate::http::{Checks, FieldError, Patch};
@@ -251,7 +251,10 @@ impl<'a, 'c> Work<'a, 'c> {
         };
         let components = item.tax_components.set();
         if let Some(known) = self.taxes.get(&name.to_lowercase()) {
-            let same = components.is_none_or(|list| *list == known.draft.components);
+            let same = components.is_none_or(|list| {
+                list.len() == known.draft.components.len()
+                    && list.iter().zip(&known.draft.components).all(|(one, other)| one.is_same(other))
+            });
             checks.require(same, "taxComponents", "differ from those of the tax category of this name");
             return Ok(Patch::Set(known.id));
         }
@@ -259,7 +262,8 @@ impl<'a, 'c> Work<'a, 'c> {
             checks.add("taxCategory", "is not a tax category; give taxComponents to make it");
             return Ok(Patch::Keep);
         };
-        match (TaxDraft { name: name.clone(), components: components.clone() }).checked() {
+        let is_goods = taxes::is_of_goods(self.tx, self.outlet, components)?;
+        match (TaxDraft { name: name.clone(), components: components.clone(), is_goods }).checked() {
             Ok(draft) => {
                 let id = store::insert_tax(self.tx, self.outlet, &draft)?;
                 self.counts.tax_categories_created += 1;

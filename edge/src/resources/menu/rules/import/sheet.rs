@@ -7,6 +7,8 @@
 use super::{ExportedItem, MAX_ROWS};
 use crate::http::FieldError;
 use crate::http::csv::{CsvFile, unmarked};
+use crate::resources::menu::rules::TaxComponent;
+use crate::resources::outlets::rules::TaxKind;
 use serde_json::{Map, Value, json};
 use tiffin_common::Quantity;
 
@@ -47,12 +49,19 @@ pub fn write_csv(rows: &[ExportedItem]) -> Result<String, csv::Error> {
     file.finish()
 }
 
+/// `CGST 250`, with its kind where the name does not tell it.
+fn tax_cell(component: &TaxComponent) -> String {
+    let (name, kind) = (&component.name, component.kind());
+    let kind = if kind == TaxKind::of_component(name) { String::new() } else { format!(" {kind}") };
+    format!("{name} {}{kind}", component.rate.get())
+}
+
 fn cells(row: &ExportedItem) -> [String; 21] {
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     let number = |value: Option<i64>| value.map(|n| n.to_string()).unwrap_or_default();
     let taxes = row.tax_components.as_ref().map(|list| match list.as_slice() {
         [] => "none".to_owned(),
-        list => list.iter().map(|c| format!("{} {}", c.name, c.rate.get())).collect::<Vec<_>>().join("; "),
+        list => list.iter().map(tax_cell).collect::<Vec<_>>().join("; "),
     });
     let days =
         row.available_days.as_ref().map(|days| days.iter().map(|d| d.name()).collect::<Vec<_>>().join(";"));
@@ -190,8 +199,17 @@ fn taxes(cell: &str) -> Value {
     let parts = cell.split(';').map(str::trim).filter(|part| !part.is_empty());
     let components: Option<Vec<Value>> = parts
         .map(|part| {
+            let (first, last) = part.rsplit_once(' ')?;
+            let (part, kind) = match TaxKind::of_name(last) {
+                Some(kind) => (first.trim_end(), Some(kind)),
+                None => (part, None),
+            };
             let (name, rate) = part.rsplit_once(' ')?;
-            Some(json!({"name": name.trim(), "rateBps": rate.parse::<i64>().ok()?}))
+            let mut component = json!({"name": name.trim(), "rateBps": rate.parse::<i64>().ok()?});
+            if let (Some(kind), Some(component)) = (kind, component.as_object_mut()) {
+                component.insert("kind".into(), json!(kind));
+            }
+            Some(component)
         })
         .collect();
     components.map_or_else(|| json!(cell), Value::Array)
@@ -211,6 +229,10 @@ mod tests {
         assert_eq!([&yen[0].1["priceCents"], &yen[1].1["priceCents"]], [&json!(1_500), &json!("1.5")]);
         assert_eq!(rows[0].1["isActive"], true);
         assert_eq!(rows[0].1["taxComponents"], json!([{"name": "CGST", "rateBps": 250}]));
+        assert_eq!(
+            taxes("Liquor tax 2000 GST"),
+            json!([{"name": "Liquor tax", "rateBps": 2_000, "kind": "GST"}])
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::resources::orders::rules::payments::NewPayment;
 use crate::resources::orders::rules::refunds::{NewRefund, RefundItem, RefundOf};
 use crate::resources::orders::rules::split::{SplitBy, Take};
 use crate::resources::orders::rules::verify::Verifier;
-use crate::resources::orders::rules::{OrderRecord, PaymentMethod};
+use crate::resources::orders::rules::{Buyer, OrderRecord, PaymentMethod};
 use proptest::prelude::*;
 
 #[derive(Debug, Clone)]
@@ -60,7 +60,9 @@ fn odd_terms(tx: &Tx<'_>, actor: &Actor) -> Result<(), outlets::rules::OutletErr
     outlets::actions::update(tx, actor, None, |before| {
         let mut settings = before.settings.clone();
         settings.prices_include_tax = true;
-        settings.service_charge = Bps::new(725);
+        settings.service_charge.bps = Bps::new(725);
+        settings.service_charge.automatic = true;
+        settings.service_charge.order_types = OrderType::ALL.to_vec();
         settings.cash_rounding = Cents::new(100);
         Ok((before.name.clone(), settings))
     })
@@ -182,7 +184,7 @@ impl Diner {
                     let Take { order_item_id, quantity } = take(&order, line, quantity);
                     give_back(RefundOf::Items(vec![RefundItem { order_item_id, quantity }]), restock)
                 }
-                Step::Invoice => invoice(tx, actor, id).map(drop),
+                Step::Invoice => invoice(tx, actor, id, &Buyer::default(), None).map(drop),
                 Step::Withdraw => withdraw(tx, actor, id, "x", &pin).map(drop),
                 Step::Complete => set(OrderStatus::Completed),
                 Step::Cancel => set(OrderStatus::Cancelled),

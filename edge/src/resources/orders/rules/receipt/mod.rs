@@ -38,15 +38,19 @@ pub struct Settlement {
     pub refunded: Cents,
     /// What the guest shows that the bill is theirs.
     pub code: Option<String>,
+    /// Of an order whose operator makes the bill: the number of its slip, empty while it has none.
+    pub slip: Option<String>,
     /// What the guest is called.
     pub guest: Option<String>,
+    /// Where the guest is, as far as they said.
+    pub address: Option<String>,
 }
 
 /// The rows of `bill`, its times in `zone`. A bill without a number is a preview and says so.
 pub fn rows(bill: &Bill, settlement: &Settlement, zone: Tz) -> Vec<Row> {
     let paper = Paper { bill, profile: Profile::of(&bill.outlet.country) };
     let mut rows = Vec::with_capacity(32);
-    paper.head(settlement.guest.as_deref(), zone, &mut rows);
+    paper.head(settlement, zone, &mut rows);
     rows.push(Row::Rule);
     for line in &bill.lines {
         paper.line(line, &mut rows);
@@ -62,6 +66,10 @@ pub fn rows(bill: &Bill, settlement: &Settlement, zone: Tz) -> Vec<Row> {
     rows
 }
 
+fn lines(text: &str) -> impl Iterator<Item = Row> {
+    text.lines().map(|line| Row::Plain(line.to_owned()))
+}
+
 /// A bill as its country wants it on paper.
 struct Paper<'a> {
     bill: &'a Bill,
@@ -73,19 +81,31 @@ impl Paper<'_> {
         currency::major(amount, &self.bill.outlet.currency)
     }
 
+    /// What bills are called, with its article.
+    fn article(&self) -> String {
+        let title = self.profile.title(self.bill.outlet.tax_scheme);
+        let article = if title.starts_with(['A', 'E', 'I', 'O', 'U']) { "AN" } else { "A" };
+        format!("{article} {title}")
+    }
+
+    /// The business that the bill is made out to.
+    fn buyer(&self, tax_id: &str, rows: &mut Vec<Row>) {
+        let bill = self.bill;
+        rows.extend(bill.customer_legal_name.iter().map(|name| Row::Plain(format!("Bill to: {name}"))));
+        rows.extend(bill.customer_address.iter().flat_map(|address| lines(address)));
+        rows.push(Row::Pair(format!("Buyer's {}", self.profile.tax_id.label), tax_id.to_owned()));
+    }
+
     fn title(&self) -> String {
         let title = self.profile.title(self.bill.outlet.tax_scheme);
         match (self.bill.kind, self.bill.number.is_empty()) {
-            (InvoiceKind::Invoice, true) => {
-                let article = if title.starts_with(['A', 'E', 'I', 'O', 'U']) { "AN" } else { "A" };
-                format!("PREVIEW - NOT {article} {title}")
-            }
+            (InvoiceKind::Invoice, true) => format!("PREVIEW - NOT {}", self.article()),
             (InvoiceKind::Invoice, false) => title.to_owned(),
             (InvoiceKind::CreditNote, _) => self.profile.titles.credit.clone(),
         }
     }
 
-    fn head(&self, guest: Option<&str>, zone: Tz, rows: &mut Vec<Row>) {
+    fn head(&self, settlement: &Settlement, zone: Tz, rows: &mut Vec<Row>) {
         let (bill, outlet) = (self.bill, &self.bill.outlet);
         rows.push(Row::Title(outlet.name.clone()));
         let address = outlet.address.iter().flat_map(|address| address.lines());
@@ -97,12 +117,16 @@ impl Paper<'_> {
         let licence = self.profile.licence_label.iter().zip(&outlet.licence_number);
         rows.extend(licence.map(|(label, id)| Row::Centre(format!("{label} {id}"))));
         rows.push(Row::Rule);
-        rows.push(Row::Centre(self.title()));
+        rows.push(Row::Centre(match settlement.slip {
+            Some(_) => format!("ORDER SLIP - NOT {}", self.article()),
+            None => self.title(),
+        }));
         let legend =
             self.profile.composition.as_ref().filter(|_| outlet.tax_scheme == TaxScheme::Composition);
         rows.extend(legend.map(|composition| Row::Centre(composition.legend.clone())));
-        if !bill.number.is_empty() {
-            rows.push(Row::Pair("No.".into(), bill.number.clone()));
+        let number = settlement.slip.as_ref().unwrap_or(&bill.number);
+        if !number.is_empty() {
+            rows.push(Row::Pair("No.".into(), number.clone()));
         }
         if let Some(reference) = &bill.refers_to {
             rows.push(Row::Pair("For invoice".into(), reference.number.clone()));
@@ -111,7 +135,13 @@ impl Paper<'_> {
         rows.push(Row::Pair("Date".into(), local.format("%d-%m-%Y %H:%M").to_string()));
         rows.push(Row::Pair("Order".into(), bill.order_number.clone()));
         rows.extend(bill.table_number.iter().map(|table| Row::Pair("Table".into(), table.clone())));
-        rows.extend(guest.map(|name| Row::Pair("Guest".into(), name.to_owned())));
+        match &bill.customer_tax_id {
+            Some(id) => self.buyer(id, rows),
+            None => {
+                rows.extend(settlement.guest.iter().map(|name| Row::Pair("Guest".into(), name.clone())));
+                rows.extend(settlement.address.iter().flat_map(|address| lines(address)));
+            }
+        }
         rows.extend(bill.reason.iter().map(|reason| Row::Plain(format!("Reason: {reason}"))));
     }
 
