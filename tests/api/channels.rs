@@ -148,10 +148,7 @@ async fn an_order_of_the_operators_bears_no_tax_and_gets_a_slip_of_its_own_serie
         (&json!(900), &json!(27_000))
     );
     let channels = owner.get("/analytics/reports/channels").await.expect(200).data();
-    let row = json!({
-        "channel": "Swiggy", "taxedBy": "OPERATOR", "ordersCount": 1, "grossRevenueCents": 27_000, "discountCents": 0, "taxCents": 0,
-        "totalCents": 27_000, "commissionCents": 5_400, "paidOutCents": 27_000, "payoutCents": 21_600,
-    });
+    let row = json!(["Swiggy", "OPERATOR", 1, 27_000, 0, 0, 27_000, 5_400, 27_000, 21_600]);
     assert_eq!(channels["rows"][0], row);
     branch.pass(DAY);
     let owner = branch.sign_in(Role::Owner);
@@ -281,7 +278,10 @@ async fn a_bound_account_reaches_the_orders_of_its_channels_alone() {
         bridge.post(&format!("{path}/invoice"), json!({})).await.expect(404);
     }
     // The first ticket it is told of is that of its own order.
-    let event = stream.next().await;
+    let mut event = stream.next().await;
+    while event.name == "hello" {
+        event = stream.next().await;
+    }
     assert_eq!(event.data["orderId"], theirs["id"], "{event:?}");
     let tickets = owner.get("/kitchen/tickets").await.expect(200).json();
     for ticket in tickets["data"].as_array().unwrap() {

@@ -3,7 +3,8 @@
 use crate::path;
 use edge::access::{Actor, Role};
 use edge::db::DbError;
-use edge::resources::orders::{self, rules::OrderError};
+use edge::resources::orders;
+use edge::resources::orders::rules::{Buyer, OrderError};
 use futures_util::future::join_all;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -155,7 +156,8 @@ async fn five_hundred_bills_at_once_have_no_gap() {
         async move {
             let crash = db.write(move |tx| -> Result<(), OrderError> {
                 // A cancelled order makes no bill: then there is no number to lose either.
-                let _made = orders::actions::invoice(tx, &Actor::system(outlet), order);
+                let _made =
+                    orders::actions::invoice(tx, &Actor::system(outlet), order, &Buyer::default(), None);
                 Err(DbError::Overflow.into())
             });
             assert!(crash.await.is_err());

@@ -30,6 +30,7 @@ pub const RECORDS: &[(&str, &[&str])] = &[
     ("/inventory/preparations/{id}", &["recipes WHERE name IS NOT NULL AND"]),
     ("/kitchen/stations/{id}", &["kitchen_stations"]),
     ("/kitchen/tickets/{id}", &["kitchen_tickets", "kitchen_ticket_items"]),
+    ("/channels/{id}", &["channels"]),
     ("/printers/{id}", &["printers"]),
     ("/print-jobs/{id}", &["print_jobs"]),
     ("/orders/{orderId}", &["orders"]),
@@ -114,6 +115,7 @@ async fn fill_the_rest(branch: &Branch) {
     owner.post("/ai/ask", json!({"question": "What is running low?"})).await.expect(200);
     let printer = json!({"name": "Till", "address": "10.0.0.9", "autoPrint": "NEVER"});
     let printer = owner.post("/printers", printer).await.expect(201).data()["id"].clone();
+    owner.post("/channels", json!({"name": "Swiggy", "kind": "AGGREGATOR"})).await.expect(201);
     owner.post(&format!("/printers/{}/test", printer.as_str().unwrap()), json!({})).await.expect(201);
     ask_for_a_swap(&owner).await;
     put_on_review(branch, "BLR1/2627-000007").await;

@@ -168,6 +168,13 @@ impl Parts<'_> {
                 Cents::ZERO.minus(self.credit_notes.total_cents)?,
                 bills("CREDIT_NOTE"),
             ),
+            line(Kind::OperatorSlips, "Billed by operators", self.operator_taxed.amount_cents, slips.clone()),
+            line(
+                Kind::OperatorReturns,
+                "Given back by operators",
+                Cents::ZERO.minus(self.operator_returned.amount_cents)?,
+                slips,
+            ),
             ReconciledLine {
                 orders: self.before,
                 ..line(Kind::OpenBefore, "Owed before", before, day.clone())
