@@ -167,5 +167,10 @@ pub fn filled(path: &str, ids: &[Uuid]) -> String {
         (true, "{date}") => "2026-11-20".to_owned(),
         (true, _) => ids.next().unwrap_or_default().to_string(),
     });
-    parts.collect::<Vec<_>>().join("/")
+    let mut filled = parts.collect::<Vec<_>>().join("/");
+    // Wants to know why, where there is no body to say it in.
+    if path.ends_with("/service-charge") {
+        filled.push_str("?reason=x");
+    }
+    filled
 }

@@ -85,7 +85,8 @@ impl Stage {
             self.paths.push(("/orders/{orderId}", text(&order)));
             if n == 2 {
                 house.settle(&self.owner, &order).await;
-                let bill = self.make(&format!("/orders/{}/invoice", text(&order)), json!({})).await;
+                let bill = self.owner.post(&format!("/orders/{}/invoice", text(&order)), json!({})).await;
+                let bill = bill.expect(200).data();
                 self.paths.push(("/orders/invoices/{id}", text(&bill)));
             }
             self.fields.push(("orderIds", text(&order)));

@@ -20,6 +20,7 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("second_factors", SECRET),
     ("device_pairings", SECRET),
     ("devices", "about the screens that this machine knows"),
+    ("station_displays", "about the screens that this machine knows"),
     ("throttles", "about this machine only"),
     ("idempotency", "answers that were given, for those who ask again"),
     ("notification_events", STREAM),

@@ -138,7 +138,7 @@ async fn a_full_refund_takes_back_exactly_what_the_returns_had() {
     let house = evening(&branch).await;
     let owner = &house.owner;
     let order = house.place(owner, house.counter(&[("Paneer Tikka", 3), ("Bottled Water", 2)])).await;
-    let cut = json!({"type": "PERCENT", "value": 1_300, "reason": "regular"});
+    let cut = json!({"type": "PERCENT", "value": 13, "reason": "regular"});
     owner.post(&format!("{}/discounts", path(&order)), cut).await.expect(201);
     house.settle(owner, &order).await;
     bill(owner, &order).await;

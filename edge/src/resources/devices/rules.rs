@@ -270,6 +270,7 @@ mod tests {
                 "menu:read",
                 "menu:availability",
                 "kitchen:read",
+                "kitchen:follow",
                 "kitchen:operate",
                 "kitchen:serve"
             ]

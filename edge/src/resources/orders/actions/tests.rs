@@ -175,7 +175,7 @@ fn an_order_is_priced_numbered_deducted_and_sent() {
     dosa.modifiers.push(ModifierRequest {
         option_id: None,
         name: Some("large".into()),
-        price: Some(Cents::new(1)),
+        price: Some(Cents::new(2_000)),
     });
     dosa.modifiers.push(ModifierRequest { option_id: None, name: Some("no onion".into()), price: None });
     let placed = diner.place(vec![dosa, Diner::line(diner.coffee, 1, 5_000)]).unwrap();
@@ -218,6 +218,8 @@ fn every_offending_field_is_named_at_once_and_nothing_is_written() {
         [
             "tableNumber",
             "items[0].unitPriceCents",
+            "items[0].modifiers[0].priceCents",
+            "items[0].modifiers[1].priceCents",
             "items[0].modifiers[2].priceCents",
             "items[0].modifiers",
             "items[1].menuItemId",

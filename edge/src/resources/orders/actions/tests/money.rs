@@ -78,10 +78,12 @@ fn take(order: &OrderRecord, line: usize, quantity: i64) -> Take {
     Take { order_item_id, quantity }
 }
 
-/// The parts of a divided order add up to it.
+/// The parts of a divided order add up to it, but for what each is rounded by: as any bill is, by half a step at most.
 fn check_split(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, by: &SplitBy) -> Result<(), OrderError> {
     let parts = split(tx, actor, order.id, by)?;
-    assert_eq!(Cents::sum(parts.iter().map(|part| part.total)).unwrap(), order.total);
+    let exact = |order: &OrderRecord| order.total.minus(order.rounding).unwrap();
+    assert_eq!(Cents::sum(parts.iter().map(exact)).unwrap(), exact(order));
+    assert!(parts.iter().all(|part| 2 * part.rounding.get().abs() <= part.terms.cash_rounding.get()));
     assert!(
         parts.iter().all(|part| part.total >= Cents::ZERO && part.lines.iter().any(|line| line.quantity > 0))
     );
