@@ -128,7 +128,7 @@ async fn orders(branch: &Branch, house: &House, taken: &mut Vec<f64>) {
         seat_number: None,
         hold: false,
     };
-    let command = orders::actions::place::PlaceOrder {
+    let command = orders::actions::command::PlaceOrder {
         guest_key: None,
         channel_id: None,
         external_id: None,

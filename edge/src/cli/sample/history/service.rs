@@ -9,7 +9,7 @@ use crate::db::{Tx, list};
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::kitchen::rules::Verb;
 use crate::resources::orders::actions as orders;
-use crate::resources::orders::actions::place::PlaceOrder;
+use crate::resources::orders::actions::command::PlaceOrder;
 use crate::resources::orders::actions::status::SetStatus;
 use crate::resources::orders::actions::voids::VoidLine;
 use crate::resources::orders::rules::{Guest, LineRequest, ModifierRequest, OrderStatus, OrderType, Source};

@@ -2,8 +2,7 @@
 //! of documents is made of these, so that all of them agree to the cent. Pure.
 
 use crate::resources::orders::rules::OrderType;
-use crate::resources::orders::rules::invoices::{BillReference, BillTax, InvoiceKind};
-use crate::resources::orders::rules::supplies::BillSupply;
+use crate::resources::orders::rules::bill::{BillReference, BillSupply, BillTax, InvoiceKind};
 use crate::resources::outlets::rules::{TaxKind, TaxScheme};
 use chrono::NaiveDate;
 use serde::Deserialize;

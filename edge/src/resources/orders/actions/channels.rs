@@ -4,7 +4,7 @@
 use super::super::rules::slips::{SlipKind, SlipRow};
 use super::super::rules::{OrderError, OrderRecord, OrderType, RefundRow, Result, price::Terms};
 use super::super::store;
-use super::place::PlaceOrder;
+use super::command::PlaceOrder;
 use super::{corrections, invoices, service_charge};
 use crate::access::{Actor, Permission};
 use crate::db::{Source, Tx};

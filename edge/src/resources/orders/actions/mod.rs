@@ -3,6 +3,7 @@
 
 pub mod amend;
 pub mod channels;
+pub mod command;
 pub mod corrections;
 pub mod credits;
 pub mod discounts;

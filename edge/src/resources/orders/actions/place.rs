@@ -1,66 +1,33 @@
 //! Taking an order: order, lines, history, stock, kitchen tickets, table session and counters, in one transaction; of an order for
 //! later, order, lines, history and counters. On the hot path: nothing is read twice, and the answer is built from what was written.
 
-use super::super::rules::kinds::{OrderStatus, OrderType, Source};
+use super::super::rules::kinds::{OrderStatus, OrderType};
 use super::super::rules::payments::{CARD, holds_card_number};
 use super::super::rules::price::price;
 use super::super::rules::{
-    Draft, Guest, History, LineRequest, OrderError, OrderRecord, Overridden, Priced, Result, Selling,
-    Warning, lines, schedule,
+    Draft, History, LineRequest, OrderError, OrderRecord, Overridden, Priced, Result, Selling, Warning,
+    lines, schedule,
 };
 use super::super::store;
+use super::command::{PlaceOrder, check_holds, find_table, source_of};
 use super::{channels, dispatch, next_order_number};
 use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::{self, Tx};
-use crate::http::Checks;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{
     self,
     rules::{ApproverPin, AuthError, code_of},
 };
-use crate::resources::channels::Channel;
-use crate::resources::channels::rules::ChannelKind;
 use crate::resources::kitchen::rules::{LineKitchen, TicketType};
 use crate::resources::menu::rules::{LocalNow, MenuError, Sellable};
 use crate::resources::outlets::{
     self,
     rules::{Outlet, StockPolicy},
 };
-use crate::resources::tables::{Table, TableError};
+use crate::resources::tables::Table;
 use crate::resources::{kitchen, menu, tables};
 use std::collections::{BTreeMap, HashMap};
 use tiffin_common::{Cents, Millis, Uuid};
-
-/// An order as asked for.
-#[derive(Debug, Clone)]
-pub struct PlaceOrder {
-    /// How it reaches its guest.
-    pub order_type: OrderType,
-    /// Where it comes from.
-    pub source: Source,
-    /// Its table, by id.
-    pub table_id: Option<Uuid>,
-    /// Its table, by number.
-    pub table_number: Option<String>,
-    /// Who orders.
-    pub guest: Guest,
-    /// For the kitchen.
-    pub notes: Option<String>,
-    /// How many guests.
-    pub guest_count: Option<i64>,
-    /// When the guest wants it; the kitchen is told when its slowest dish has to begin.
-    pub scheduled_for: Option<Millis>,
-    /// What was ordered.
-    pub lines: Vec<LineRequest>,
-    /// The phone that ordered.
-    pub guest_key: Option<Uuid>,
-    /// The channel it comes through.
-    pub channel_id: Option<Uuid>,
-    /// The channel's own number for it.
-    pub external_id: Option<String>,
-    /// That channel, once it was looked up.
-    pub channel: Option<Channel>,
-}
 
 /// An order just taken, with what its answer shows.
 #[derive(Debug)]
@@ -155,48 +122,10 @@ pub(super) fn both<A, B>(a: Result<A>, b: Result<B>) -> Result<(A, B)> {
     }
 }
 
-/// The table that was named, by id or number.
-pub(super) fn find_table(conn: &dyn db::Source, outlet: Uuid, command: &PlaceOrder) -> Result<Option<Table>> {
-    let by_id = match command.table_id {
-        Some(id) => match tables::store::find(conn, outlet, id) {
-            Err(TableError::NotFound("table")) => {
-                return Err(OrderError::field("tableId", "is no table of this outlet"));
-            }
-            found => Some(found?),
-        },
-        None => None,
-    };
-    let by_number = match &command.table_number {
-        Some(number) => {
-            let found = tables::store::find_by_number(conn, outlet, number)?;
-            Some(found.ok_or_else(|| OrderError::field("tableNumber", "is no table of this outlet"))?)
-        }
-        None => None,
-    };
-    if let (Some(one), Some(other)) = (&by_id, &by_number)
-        && one.id != other.id
-    {
-        return Err(OrderError::field("tableNumber", "is not the table that tableId names"));
-    }
-    Ok(by_id.or(by_number))
-}
-
 /// How staff and channels sell: on, where the outlet sells what the books say is not there.
 pub(super) fn by_staff(outlet: &Outlet, may_override: bool) -> Selling {
     let sells_on = outlet.stock_policy == StockPolicy::AllowNegative;
     Selling { may_override, sells_on, is_for_later: false }
-}
-
-/// Lines are held at tables by staff alone.
-pub(super) fn check_holds(command: &PlaceOrder, has_table: bool) -> Result<()> {
-    if has_table && dispatch::may_hold(command.order_type, command.source) {
-        return Ok(());
-    }
-    let mut checks = Checks::new();
-    for (index, line) in command.lines.iter().enumerate() {
-        checks.require(!line.hold, format!("items[{index}].hold"), "is for what staff order at a table");
-    }
-    checks.finish(()).map_err(OrderError::Invalid)
 }
 
 /// How an order is sold, and when the guest wants it; none: now.
@@ -404,14 +333,6 @@ fn new_order(
         slip_number: None,
         lines: Vec::new(),
     })
-}
-
-/// Where an order comes from: what brings an aggregator's says so, whatever other system hands it on.
-fn source_of(command: &PlaceOrder) -> Source {
-    match &command.channel {
-        Some(channel) if channel.fields.kind == ChannelKind::Aggregator => Source::Aggregator,
-        _ => command.source,
-    }
 }
 
 /// Who serves an order that `actor` sends: a person of the house.

@@ -6,7 +6,8 @@ use super::super::rules::{
     Guest, LineRequest, OrderError, OrderRecord, OrderStatus, OrderType, Result, Selling, Source,
 };
 use super::super::store;
-use super::place::{self, PlaceOrder, Placed, Seating, Wanted, When};
+use super::command::PlaceOrder;
+use super::place::{self, Placed, Seating, Wanted, When};
 use super::status::{SetStatus, set_status};
 use crate::access::Actor;
 use crate::db::{self, Source as Rows, Tx};

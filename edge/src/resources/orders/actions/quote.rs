@@ -3,7 +3,8 @@
 use super::super::rules::price::price;
 use super::super::rules::{LineRecord, OrderType, PriceLine, Priced, Result, Warning};
 use super::channels;
-use super::place::{self, Asked, PlaceOrder, Wanted};
+use super::command::{PlaceOrder, check_holds, find_table};
+use super::place::{self, Asked, Wanted};
 use crate::access::Actor;
 use crate::db::Source;
 use crate::resources::channels::Channel;
@@ -37,11 +38,11 @@ pub fn quote(
     let outlet = actor.outlet_id;
     let here = outlets::store::find(conn, outlet)?;
     let channel = channels::find(conn, actor, command)?;
-    let table = place::find_table(conn, outlet, command);
+    let table = find_table(conn, outlet, command);
     let wanted = Wanted { selling: place::by_staff(&here, may_override), at: command.scheduled_for };
     let asked = place::resolve(conn, &here, now, &command.lines, wanted);
     let (table, asked) = place::both(table, asked)?;
-    place::check_holds(command, table.is_some())?;
+    check_holds(command, table.is_some())?;
     priced(conn, &here, (command.order_type, channel.as_ref()), asked)
 }
 

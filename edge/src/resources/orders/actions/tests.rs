@@ -1,6 +1,7 @@
 //! Orders against a menu, a stock and a kitchen in memory's clock: what is written, what goes back, and what is refused.
 
-use super::place::{PlaceOrder, Placed};
+use super::command::PlaceOrder;
+use super::place::Placed;
 use super::status::SetStatus;
 use super::voids::VoidLine;
 use super::*;

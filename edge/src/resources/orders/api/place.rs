@@ -1,6 +1,6 @@
 //! `POST /orders` and `POST /orders/{orderId}/items`.
 
-use super::super::actions::{self, place::PlaceOrder};
+use super::super::actions::{self, command::PlaceOrder};
 use super::super::rules::{Guest, LineRequest, ModifierRequest, OrderError, OrderType, Source};
 use super::view::{OrderDetail, view};
 use crate::access::{Cx, Made, Role};

@@ -1,11 +1,19 @@
 //! A bill or credit note as it was made, and what it is made of: what is kept, hashed, shown and printed. Never computes.
 
-use super::invoices::InvoiceKind;
 use super::kinds::OrderType;
-use super::supplies::BillSupply;
 use crate::resources::outlets::rules::{TaxKind, TaxScheme};
 use chrono::NaiveDate;
-use tiffin_common::{Bps, Cents, Millis, Uuid};
+use tiffin_common::{Bps, Cents, Millis, Uuid, words};
+
+words! {
+    /// A kind of document.
+    pub enum InvoiceKind {
+        /// A bill.
+        Invoice = "INVOICE",
+        /// What takes a bill back, in part or whole; where there was no bill yet, the voucher of a refund.
+        CreditNote = "CREDIT_NOTE",
+    }
+}
 
 /// The outlet as the bill names it.
 #[apply(value!)]
@@ -88,6 +96,19 @@ pub struct BillTax {
     /// Which kind of tax it is.
     #[serde(default)]
     pub kind: TaxKind,
+}
+
+/// What was supplied under one code and combination of taxes.
+#[apply(value!)]
+pub struct BillSupply {
+    /// HSN or SAC code.
+    pub hsn_sac: Option<String>,
+    /// Portions; 0 where a credit note names none.
+    pub quantity: i64,
+    /// After discounts, with its part of the service charge, without tax.
+    pub taxable_cents: Cents,
+    /// Its taxes by component.
+    pub taxes: Vec<BillTax>,
 }
 
 /// The document another one takes back.

@@ -1,7 +1,7 @@
 //! Whom a bill is made out to. A business is named by a checked tax id, and stands in the bill; any other guest stands where guests do, and
 //! can be forgotten.
 
-use super::invoices::Bill;
+use super::bill::Bill;
 use super::record::Guest;
 use crate::http::FieldError;
 use crate::resources::outlets::rules::Profile;

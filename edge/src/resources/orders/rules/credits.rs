@@ -1,9 +1,9 @@
 //! What a credit note takes back of a bill: which taxes, on which lines. All credit notes of a bill together never take back
 //! more of a component than the bill held, and together take back exactly all of it when they add up to the total.
 
-use super::invoices::{Bill, BillLine, BillTax};
+use super::bill::{Bill, BillLine, BillSupply, BillTax};
 use super::refunds::RefundOf;
-use super::supplies::{self, BillSupply};
+use super::supplies;
 use tiffin_common::{Cents, Overflow, words};
 
 /// What is left of a bill's taxes and total once earlier credit notes are taken off.

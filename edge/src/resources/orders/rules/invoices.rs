@@ -5,7 +5,7 @@
 //! canonical JSON (keys sorted, no spaces) of the whole bill as it was made. Its hash is BLAKE3 over the hash before it and
 //! that text; the first of a series follows a hash of the series' own name, so that no chain can pass for another.
 
-pub use super::bill::{Bill, BillLine, BillOutlet, BillReference, BillTax};
+pub use super::bill::{Bill, BillLine, BillOutlet, BillReference, BillTax, InvoiceKind};
 use super::buyer::Buyer;
 use super::credits::by_component;
 use super::ledgers::TaxRow;
@@ -16,20 +16,10 @@ use crate::resources::outlets::rules::Outlet;
 use chrono::NaiveDate;
 use serde_json::Value;
 use std::fmt::Write;
-use tiffin_common::{Cents, Millis, Overflow, Uuid, words};
+use tiffin_common::{Cents, Millis, Overflow, Uuid};
 
 /// The longest number GST allows.
 pub const LONGEST_NUMBER: usize = 16;
-
-words! {
-    /// A kind of document.
-    pub enum InvoiceKind {
-        /// A bill.
-        Invoice = "INVOICE",
-        /// What takes a bill back, in part or whole; where there was no bill yet, the voucher of a refund.
-        CreditNote = "CREDIT_NOTE",
-    }
-}
 
 impl InvoiceKind {
     /// The mark of the first life.

@@ -2,26 +2,13 @@
 //! up to its taxes and to what they were counted on; those of all credit notes of a bill never take back more than it had, and together
 //! exactly all of it when they take back all. Never counts a tax anew.
 
-use super::invoices::{Bill, BillLine, BillTax};
+use super::bill::{Bill, BillLine, BillSupply, BillTax};
 use super::ledgers::TaxRow;
 use super::price::charge_taxes;
 use super::record::{LineRecord, OrderRecord};
 use crate::resources::menu::rules::TaxComponent;
 use crate::resources::outlets::rules::TaxKind;
 use tiffin_common::{Bps, Cents, Overflow};
-
-/// What was supplied under one code and combination of taxes.
-#[apply(value!)]
-pub struct BillSupply {
-    /// HSN or SAC code.
-    pub hsn_sac: Option<String>,
-    /// Portions; 0 where a credit note names none.
-    pub quantity: i64,
-    /// After discounts, with its part of the service charge, without tax.
-    pub taxable_cents: Cents,
-    /// Its taxes by component.
-    pub taxes: Vec<BillTax>,
-}
 
 impl BillSupply {
     /// All rates together.
