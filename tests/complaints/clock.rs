@@ -37,7 +37,7 @@ async fn complaint_16_a_wrong_clock_poisons_everything() {
     assert_eq!((&third["orderNumber"], &third["warnings"]), (&json!("BLR1-261120-0003"), &json!([])));
     house.settle(&owner, &third).await;
     let bills: Vec<Value> = vec![
-        owner.post(&format!("{}/invoice", path(&third)), json!({})).await.expect(201).data(),
+        owner.post(&format!("{}/invoice", path(&third)), json!({})).await.expect(200).data(),
         owner.post(&format!("{}/invoice", path(&second)), json!({})).await.expect(201).data(),
     ];
     assert!(bills.iter().all(|bill| bill["invoiceNumber"].as_str().unwrap().starts_with("BLR1/2627-")));

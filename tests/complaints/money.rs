@@ -75,7 +75,6 @@ async fn complaint_09_refund_the_same_thing_many_times() {
         .post(&pay, json!({"method": "CASH", "amountCents": 27_250, "tenderedCents": 30_000}))
         .await
         .expect(201);
-    owner.post(&format!("{}/invoice", path(&order)), json!({})).await.expect(201);
     // One portion of two, then more than the one that is left, then the one.
     let dal = id(&order["items"][0]);
     let portions =

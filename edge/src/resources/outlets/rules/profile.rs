@@ -1,7 +1,7 @@
 //! What a country wants of a restaurant's papers: what documents and ids are called, which texts and marks stand on a bill, what work
 //! beyond the ordinary pays. One data file (`profiles.toml`) has all of it. Pure.
 
-use super::tax_id::TaxIdCheck;
+use super::tax_id::TaxIdFormat;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -79,18 +79,6 @@ pub struct Titles {
     pub credit: String,
     /// The bill of who charges no tax.
     pub plain: String,
-}
-
-/// The number a house is known by to the tax office.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TaxIdFormat {
-    /// What it is called on paper.
-    pub label: String,
-    /// What it looks like; none: anything.
-    pub patterns: Vec<String>,
-    /// How its check digit is made.
-    pub check: TaxIdCheck,
 }
 
 /// The code of what is sold, on bills and returns.
@@ -317,5 +305,32 @@ mod tests {
     fn the_name_of_a_tax_tells_its_kind_where_nobody_did() {
         let kinds = ["CGST", "Compensation cess", "VAT 20", "Sales tax"].map(TaxKind::of_component);
         assert_eq!(kinds, [TaxKind::Gst, TaxKind::Cess, TaxKind::Vat, TaxKind::Vat]);
+    }
+
+    #[test]
+    fn ids_are_checked_as_their_country_makes_them() {
+        let read = |country: &str, id: &str| Profile::of(country).checked_tax_id(id);
+        // Published examples.
+        assert_eq!(read("IN", "27aapfu0939f1zv").unwrap(), "27AAPFU0939F1ZV");
+        assert_eq!(read("GB", "GB 980 7806 84").unwrap(), "GB980780684");
+        assert_eq!(read("JP", "T7000012050002").unwrap(), "T7000012050002");
+        assert_eq!(read("AE", "100123456700003").unwrap(), "100123456700003");
+        assert_eq!(read("SG", "M2-0012345-6").unwrap(), "M200123456");
+        assert_eq!(read("US", "12-3456789").unwrap(), "123456789");
+        assert_eq!(read("DE", " DE 123 ").unwrap(), "DE 123");
+        let wrong = [
+            ("IN", "27AAPFU0939F1ZW"),
+            ("IN", "27AAPFU0939F1Z"),
+            ("IN", "00AAPFU0939F1ZV"),
+            ("GB", "GB980780685"),
+            ("JP", "T8000012050002"),
+            ("JP", "7000012050002"),
+            ("AE", "10012345670000"),
+            ("US", "12-345678"),
+        ];
+        for (country, id) in wrong {
+            assert!(read(country, id).is_err(), "{country} {id}");
+        }
+        assert!(read("IN", "27AAPFU0939F1ZW").unwrap_err().contains("check digit"));
     }
 }

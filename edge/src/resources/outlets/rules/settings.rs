@@ -1,10 +1,12 @@
 //! The settings of an outlet: what they are for a new one, and what they may be. Pure.
 
 use super::profile::{Profile, TaxScheme, country_of, is_country};
-use super::{
-    AttendanceSettings, DiscountLimits, PayOutLimits, QrOrderApproval, ServiceCharge, ShiftTimes,
-    StockPolicy, TillSettings, default_discount_limits, default_pay_out_limits, parse_time,
+use super::service_charge::ServiceCharge;
+use super::terms::{
+    AttendanceSettings, DiscountLimits, PayOutLimits, QrOrderApproval, ShiftTimes, StockPolicy,
+    default_discount_limits, default_pay_out_limits, parse_time,
 };
+use super::till::TillSettings;
 use crate::access::Role;
 use crate::http::{Checks, FieldError};
 use chrono::NaiveDate;
