@@ -68,15 +68,17 @@ async fn channels_are_kept_as_the_neighbours_are() {
     owner.post("/channels", json!({"name": "Swiggy", "kind": "OTHER"})).await.expect(409);
     let wrong = owner.post("/channels", json!({"name": " ", "kind": "SHOP", "commissionBps": 10_001})).await;
     assert_eq!(wrong.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["commissionBps", "kind"]);
-    let one = format!("/channels/{}", id(&made));
-    assert_eq!(owner.get(&one).await.expect(200).data(), made);
-    let changed = owner.patch(&one, json!({"commissionBps": 1_500})).await.expect(200).data();
+    let one = id(&made);
+    assert_eq!(owner.get(&format!("/channels/{one}")).await.expect(200).data(), made);
+    let cheaper = json!({"commissionBps": 1_500});
+    let changed = owner.patch(&format!("/channels/{one}"), cheaper).await.expect(200).data();
     assert_eq!((cents(&changed, "commissionBps"), cents(&changed, "version")), (1_500, 2));
     let waiter = branch.sign_in(Role::Waiter);
     assert_eq!(waiter.get("/channels").await.expect(200).json()["meta"]["total"], 1);
-    waiter.patch(&one, json!({"commissionBps": 0})).await.refused(403, "FORBIDDEN");
-    owner.delete(&one).await.expect(200);
-    owner.get(&one).await.expect(404);
+    let free = json!({"commissionBps": 0});
+    waiter.patch(&format!("/channels/{one}"), free).await.refused(403, "FORBIDDEN");
+    owner.delete(&format!("/channels/{one}")).await.expect(200);
+    owner.get(&format!("/channels/{one}")).await.expect(404);
     // And nothing comes through it any more.
     let mut order = house.counter(&[("Dal", 1)]);
     order["channelId"] = made["id"].clone();
@@ -169,14 +171,14 @@ async fn an_order_of_the_operators_bears_no_tax_and_gets_a_slip_of_its_own_serie
     // What the operator gave back is an entry of its own date, in a series of its own.
     let back = json!({"amountCents": 9_000, "reason": "spilled"});
     owner.post(&format!("{}/refunds", path(&first)), back.clone()).await.refused(409, "INVALID_TRANSITION");
-    let made = owner.post(&format!("{}/slip/return", path(&first)), back).await.expect(201).data();
+    let made = owner.post(&format!("/orders/{}/slip/return", id(&first)), back).await.expect(201).data();
     assert_eq!(
         (&made["number"], cents(&made["order"], "refundedCents")),
         (&json!("BLR1/R2627-00001"), 9_000)
     );
     let much = json!({"amountCents": 18_001, "reason": "spilled"});
-    let much =
-        owner.post(&format!("{}/slip/return", path(&first)), much).await.refused(422, "PAYLOAD_VALIDATION");
+    let much = owner.post(&format!("/orders/{}/slip/return", id(&first)), much).await;
+    let much = much.refused(422, "PAYLOAD_VALIDATION");
     assert_eq!(much.invalid_fields(), ["amountCents"]);
     let today = owner.get("/analytics/summary").await.expect(200).json();
     assert_eq!((cents(&today, "netRevenueCents"), cents(&today, "taxCents")), (-9_000, 0));

@@ -4,8 +4,12 @@ use edge::access::Role;
 use serde_json::{Value, json};
 use tiffin_tests::{Branch, House};
 
+fn id(order: &Value) -> &str {
+    order["id"].as_str().unwrap()
+}
+
 fn path(order: &Value) -> String {
-    format!("/orders/{}", order["id"].as_str().unwrap())
+    format!("/orders/{}", id(order))
 }
 
 fn cents(of: &Value, name: &str) -> i64 {
@@ -23,25 +27,29 @@ async fn in_india_it_is_put_on_by_somebody_and_comes_off_with_a_reason() {
     let waiter = branch.sign_in(Role::Waiter);
     let order = house.place(&waiter, house.at_table(1, &[("Dal", 1)])).await;
     assert_eq!((cents(&order, "serviceChargeCents"), cents(&order, "totalAmountCents")), (0, 18_900));
-    let charge = format!("{}/service-charge", path(&order));
+    let of = id(&order);
     for _ in 0..2 {
-        let with = waiter.post(&charge, json!({})).await.expect(201).data();
+        let with = waiter.post(&format!("/orders/{of}/service-charge"), json!({})).await.expect(201).data();
         assert_eq!((cents(&with, "serviceChargeCents"), cents(&with, "totalAmountCents")), (1_800, 20_790));
     }
-    waiter.delete(&charge).await.expect(400);
-    let off = waiter.delete(&format!("{charge}?reason=the%20guest%20declined")).await.expect(200).data();
+    waiter.delete(&format!("/orders/{of}/service-charge")).await.expect(400);
+    let declined = format!("/orders/{of}/service-charge?reason=the%20guest%20declined");
+    let off = waiter.delete(&declined).await.expect(200).data();
     assert_eq!((cents(&off, "serviceChargeCents"), cents(&off, "totalAmountCents")), (0, 18_900));
-    waiter.delete(&format!("{charge}?reason=again")).await.refused(409, "INVALID_TRANSITION");
+    waiter
+        .delete(&format!("/orders/{of}/service-charge?reason=again"))
+        .await
+        .refused(409, "INVALID_TRANSITION");
     let log = house.owner.get("/audit-log?action=order.service_charge_off").await.expect(200).json();
     assert_eq!((&log["data"][0]["reason"], &log["meta"]["total"]), (&json!("the guest declined"), &json!(1)));
     // Not on what is taken along, nor on a bill that is made.
     let along = house.place(&waiter, house.counter(&[("Dal", 1)])).await;
     waiter
-        .post(&format!("{}/service-charge", path(&along)), json!({}))
+        .post(&format!("/orders/{}/service-charge", id(&along)), json!({}))
         .await
         .refused(409, "INVALID_TRANSITION");
     house.owner.post(&format!("{}/invoice", path(&order)), json!({})).await.expect(201);
-    waiter.post(&charge, json!({})).await.refused(409, "INVALID_TRANSITION");
+    waiter.post(&format!("/orders/{of}/service-charge"), json!({})).await.refused(409, "INVALID_TRANSITION");
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// What lies on nothing comes first. A layer's modules do not use each other.
 const COMMON: &[&[&str]] = &[
     &["clock", "money", "registry", "text", "words"],
-    &["business_date", "hlc", "ids", "quantity"],
+    &["business_date", "currency", "hlc", "ids", "quantity"],
     &["conflict", "frame"],
     &["digest", "sync"],
 ];

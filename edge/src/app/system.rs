@@ -144,6 +144,7 @@ view! {
     pub struct StatusDevice of device: Paired {
         id: Uuid,
         name: String,
+        /// What it is for, which decides what it may do.
         kind: DeviceKind,
         /// Whether it is signed in; one that is not must be paired anew.
         signed_in: bool = device.is_signed_in,
@@ -159,7 +160,7 @@ view! {
     pub struct UnwatchedStation of watch: StationWatch {
         id: Uuid = watch.station,
         name: String,
-        /// Since when.
+        /// Since when none follows it: when the last display that did was last heard of.
         since: Option<Millis> = watch.unwatched_since,
     }
 }

@@ -201,7 +201,7 @@ pub struct DisplaysNow {
 pub struct Absent {
     id: Uuid,
     name: String,
-    /// Since when.
+    /// Since when no display is there: when the device, or the last that followed the station, was last heard of.
     since: Option<Millis>,
 }
 

@@ -1,6 +1,6 @@
 //! The accountant's reports: which an outlet has, as tables and as the files that others take.
 
-use super::reports::ReportName;
+use super::report_name::ReportName;
 use crate::db::Source;
 use crate::http::{Code, FieldError, Problem, Result};
 use crate::resources::analytics::rules::AnalyticsError;

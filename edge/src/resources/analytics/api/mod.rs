@@ -3,6 +3,7 @@
 pub mod books;
 pub mod dishes;
 pub mod losses;
+pub mod report_name;
 pub mod reports;
 pub mod summary;
 pub mod times;

@@ -1,5 +1,6 @@
 //! `/analytics/reports/…`: every report is one table, as JSON or as a CSV file.
 
+use super::report_name::ReportName;
 use super::{Dates, Freshness, answer};
 use crate::access::Cx;
 use crate::db::Source;
@@ -15,37 +16,6 @@ use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use tiffin_common::words;
-
-words! {
-    /// The name of a report.
-    #[expect(missing_docs, reason = "named as their paths; rules/reports says what is in them")]
-    pub enum ReportName {
-        Sales = "sales",
-        Payments = "payments",
-        Tax = "tax",
-        Channels = "channels",
-        Discounts = "discounts",
-        Voids = "voids",
-        Inventory = "inventory",
-        Variance = "variance",
-        Waste = "waste",
-        Labor = "labor",
-        Purchases = "purchases",
-        Pnl = "pnl",
-        Register = "register",
-        Hsn = "hsn",
-        Gstr1 = "gstr1",
-        Gstr3b = "gstr3b",
-        Cmp08 = "cmp08",
-        Journal = "journal",
-        Tally = "tally",
-        Tips = "tips",
-        Servers = "servers",
-        Corrections = "corrections",
-        Slips = "slips",
-    }
-}
 
 impl ReportName {
     fn table(self, conn: &dyn Source, question: &Question) -> Result<Table, AnalyticsError> {

@@ -4,6 +4,7 @@ pub mod page;
 pub mod printed;
 pub mod reconcile;
 pub mod report;
+pub mod sums;
 
 pub use report::ClosedDay;
 

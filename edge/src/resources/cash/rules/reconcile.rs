@@ -1,7 +1,7 @@
 //! How a day's documents, money and places of money agree. Documents made, and what was owed before, are what was paid, given up and
 //! is owed after; what was paid, with tips, lies in drawers, outside of them, or comes by slips. Pure.
 
-use super::report::{CountAndSum, DocumentSum, MethodSum};
+use super::sums::{CountAndSum, DocumentSum, MethodSum};
 use crate::resources::orders::rules::PaymentMethod;
 use chrono::NaiveDate;
 use tiffin_common::{Cents, Overflow, Uuid, words};

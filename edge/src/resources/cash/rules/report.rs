@@ -2,8 +2,9 @@
 //! on the day, whichever day its order belongs to. Every figure is a sum of rows: the parts add up to the whole, to the cent.
 
 use super::reconcile::Reconciliation;
+use super::sums::{CountAndSum, DocumentSum, MethodSum};
 use super::{Blockers, CashFlow, OpenDrawer, OpenOrder, SessionStatus};
-use crate::resources::orders::rules::{OrderType, PaymentMethod};
+use crate::resources::orders::rules::OrderType;
 use chrono::NaiveDate;
 use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
 
@@ -81,36 +82,6 @@ pub struct TaxSum {
     pub credited_tax_cents: Cents,
 }
 
-/// Money by method.
-#[apply(value!)]
-pub struct MethodSum {
-    /// CASH, CARD, UPI, WALLET, VOUCHER or OTHER.
-    #[schemars(with = "String")]
-    pub method: PaymentMethod,
-    /// How many payments were taken.
-    pub payment_count: i64,
-    /// What they settled.
-    pub amount_cents: Cents,
-    /// Tips that came with the payments.
-    pub tip_cents: Cents,
-    /// How many refunds were given.
-    pub refund_count: i64,
-    /// What was given back to guests.
-    pub refunded_cents: Cents,
-    /// amount + tips − given back.
-    pub net_cents: Cents,
-}
-
-/// How often, and how much.
-#[apply(value!)]
-#[derive(Default)]
-pub struct CountAndSum {
-    /// How often it happened.
-    pub count: i64,
-    /// What it comes to in all.
-    pub amount_cents: Cents,
-}
-
 /// Portions taken off orders, by themselves or with the whole order.
 #[apply(value!)]
 #[derive(Default)]
@@ -169,22 +140,6 @@ pub struct CashSum {
     pub over_short_cents: Cents,
     /// Cash that came in (less what was given back) while no drawer was open.
     pub outside_drawers_cents: Cents,
-}
-
-/// The documents of one kind that were made on the day.
-#[apply(value!)]
-#[derive(Default)]
-pub struct DocumentSum {
-    /// How many documents there are.
-    pub count: i64,
-    /// What they come to.
-    pub total_cents: Cents,
-    /// The taxes in them, in cents.
-    pub tax_cents: Cents,
-    /// The first number.
-    pub first_number: Option<String>,
-    /// The last one.
-    pub last_number: Option<String>,
 }
 
 /// A time in which the box recorded nothing because it did not run.

@@ -1,9 +1,11 @@
 //! Rows of cash sessions, their movements, and day closes. Every finder is scoped by outlet.
 
+mod day;
 mod reconcile;
 mod report;
 
-pub use report::{Day, sum_after_close, sum_day, sum_outside_drawers};
+pub use day::Day;
+pub use report::{sum_after_close, sum_day, sum_outside_drawers};
 
 use super::rules::{Blockers, CashFlow, ClosedDay, Movement, OpenDrawer, OpenOrder, Session, SessionStatus};
 use crate::db::{self, Columns, Json, Source, Tx, list as rows, one, opt};

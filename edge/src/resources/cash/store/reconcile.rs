@@ -1,9 +1,10 @@
 //! What a day is reconciled from, order by order and drawer by drawer. Never writes.
 
-use super::Day;
+use super::day::{Day, count_and_sum};
 use crate::db::{self, Source, list as rows, one};
 use crate::resources::cash::rules::reconcile::{DrawerCash, OpenBalance};
-use crate::resources::cash::rules::report::{CountAndSum, DayLosses};
+use crate::resources::cash::rules::report::DayLosses;
+use crate::resources::cash::rules::sums::CountAndSum;
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::quantity::micro_cents_to_cents;
@@ -70,7 +71,7 @@ pub(super) fn sum_credited(conn: &dyn Source, day: &Day) -> db::Result<(Cents, C
 pub(super) fn sum_corrections(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
     let sql = "SELECT count(*) AS count, coalesce(sum(new_tip_cents - old_tip_cents), 0) AS amount_cents
         FROM payment_corrections WHERE outlet_id = ?1 AND business_date = ?2 AND kind <> 'REVERSE'";
-    super::report::count_and_sum(conn, sql, day)
+    count_and_sum(conn, sql, day)
 }
 
 /// Tips that were paid out of drawers on the day.
@@ -78,7 +79,7 @@ pub(super) fn sum_tips_paid_out(conn: &dyn Source, day: &Day) -> db::Result<Coun
     let sql =
         "SELECT count(*) AS count, coalesce(sum(m.amount_cents), 0) AS amount_cents FROM cash_movements m
         WHERE m.outlet_id = ?1 AND m.business_date = ?2 AND m.is_tips = 1";
-    super::report::count_and_sum(conn, sql, day)
+    count_and_sum(conn, sql, day)
 }
 
 /// What left the books of the day otherwise than by sales.
@@ -92,7 +93,7 @@ pub(super) fn sum_losses(
             "SELECT count(*) AS count, coalesce(sum(m.amount_cents), 0) AS amount_cents FROM cash_movements m
              WHERE m.outlet_id = ?1 AND m.business_date = ?2 AND m.is_tips = 0 AND m.kind = '{kind}'"
         );
-        super::report::count_and_sum(conn, &sql, day)
+        count_and_sum(conn, &sql, day)
     };
     let sql = "SELECT coalesce(sum(cost_micros), 0) FROM stock_movements
         WHERE outlet_id = ?1 AND business_date = ?2 AND kind = 'WASTE'";

@@ -2,10 +2,11 @@
 
 use super::super::rules::reconcile::Parts;
 use super::super::rules::report::{
-    AfterClose, CashSum, CountAndSum, DocumentSum, DrawerSum, MethodSum, Outage, Sales, SalesOfType, TaxSum,
-    VoidSum, ZReport,
+    AfterClose, CashSum, DrawerSum, Outage, Sales, SalesOfType, TaxSum, VoidSum, ZReport,
 };
+use super::super::rules::sums::{CountAndSum, DocumentSum, MethodSum};
 use super::super::rules::{Blockers, Result, Session};
+use super::day::{Day, count_and_sum};
 use super::{reconcile, sum_flow};
 use crate::db::{self, Columns, Source, list as rows, one};
 use crate::resources::orders::rules::invoices::InvoiceKind;
@@ -14,19 +15,6 @@ use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::quantity::micro_cents_to_cents;
 use tiffin_common::{Cents, Millis, Overflow, Quantity, UnitCost, Uuid};
-
-/// The day a report is of.
-#[derive(Debug, Clone)]
-pub struct Day {
-    /// The outlet.
-    pub outlet: Uuid,
-    /// The business date.
-    pub date: NaiveDate,
-    /// When it began.
-    pub start: Millis,
-    /// When it ends.
-    pub end: Millis,
-}
 
 /// The report of `day` as things stand now; `open` is what it carries over.
 ///
@@ -117,10 +105,6 @@ fn sales_by_type(conn: &dyn Source, day: &Day) -> db::Result<Vec<SalesOfType>> {
         });
         Ok(read!(row => SalesOfType { order_type, sales: sales }))
     })
-}
-
-pub(super) fn count_and_sum(conn: &dyn Source, sql: &str, day: &Day) -> db::Result<CountAndSum> {
-    one(conn, sql, params![day.outlet, day.date], |row| Ok(read!(row => CountAndSum { count, amount_cents })))
 }
 
 fn cancelled(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {

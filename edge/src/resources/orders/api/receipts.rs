@@ -45,13 +45,13 @@ words! {
     pub enum ReceiptRowKind {
         /// The name of the house, large and in the middle.
         Title = "TITLE",
-        /// Large.
+        /// At the left, twice as wide and high.
         Large = "LARGE",
         /// In the middle.
         Centre = "CENTRE",
         /// As it is.
         Plain = "PLAIN",
-        /// Bold.
+        /// At the left, in bold letters.
         Bold = "BOLD",
         /// White on black.
         Reverse = "REVERSE",
