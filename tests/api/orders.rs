@@ -15,7 +15,7 @@ async fn an_order_is_taken_shown_and_repeated_by_its_key() {
     let waiter = branch.sign_in(Role::Waiter);
     let mut body = house.at_table(4, &[("Paneer Tikka", 2), ("Bottled Water", 1)]);
     body["items"][0]["modifiers"] = json!([
-        {"optionId": house.option("Extra paneer"), "priceCents": 1}, {"name": "well done"}
+        {"optionId": house.option("Extra paneer"), "priceCents": 6_000}, {"name": "well done"}
     ]);
     body["guestCount"] = json!(3);
     let placed = waiter.post_keyed("/orders", "order-1", body.clone()).await.expect(201);

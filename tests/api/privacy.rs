@@ -41,7 +41,6 @@ async fn evening(branch: &Branch, house: &House, owner: &Client) -> Value {
     let placed = owner.post_keyed("/orders", "tap", first).await.expect(201).json();
     assert_eq!(placed["deliveryAddress"], "17 Windmill Lane");
     house.settle(owner, &placed).await;
-    owner.post(&format!("/orders/{}/invoice", placed["id"].as_str().unwrap()), json!({})).await.expect(201);
     owner.post("/orders", order_of(house, "Zebulon", "098451-77661")).await.expect(201);
     owner.post("/orders", order_of(house, OTHER[0], OTHER[1])).await.expect(201);
     let words = json!({"orderNumber": placed["orderNumber"], "receiptCode": placed["receiptCode"], "rating": 2, "comment":

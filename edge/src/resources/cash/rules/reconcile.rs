@@ -168,18 +168,18 @@ impl Parts<'_> {
                 Cents::ZERO.minus(self.credit_notes.total_cents)?,
                 bills("CREDIT_NOTE"),
             ),
-            line(Kind::OperatorSlips, "Billed by operators", self.operator_taxed.amount_cents, slips.clone()),
-            line(
-                Kind::OperatorReturns,
-                "Given back by operators",
-                Cents::ZERO.minus(self.operator_returned.amount_cents)?,
-                slips,
-            ),
             ReconciledLine {
                 orders: self.before,
                 ..line(Kind::OpenBefore, "Owed before", before, day.clone())
             },
         ];
+        // A house that sells through no such channel is not told of any.
+        if self.operator_taxed.count > 0 || self.operator_returned.count > 0 {
+            let back = Cents::ZERO.minus(self.operator_returned.amount_cents)?;
+            let billed = self.operator_taxed.amount_cents;
+            lines.push(line(Kind::OperatorSlips, "Billed by operators", billed, slips.clone()));
+            lines.push(line(Kind::OperatorReturns, "Given back by operators", back, slips));
+        }
         for of in self.payments {
             let name = format!("Paid: {}", of.method.name());
             let rows = money(&format!("&method={}", of.method));
