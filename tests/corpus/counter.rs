@@ -55,7 +55,7 @@ impl Counter {
         self.role = *dice.pick(&[Role::Cashier, Role::Owner]);
         let mut orders = Vec::new();
         let mut start = super::log(&self.state.db).len();
-        for number in 0..source.orders {
+        for _ in 0..source.orders {
             self.clock.advance(dice.between(20_000, 400_000) as i64);
             let dishes = self.dishes().await;
             let lines = (0..dice.between(2, 5)).map(|_| {
@@ -71,9 +71,6 @@ impl Counter {
             self.clock.advance(dice.between(5_000, 60_000) as i64);
             self.call("POST", &format!("{path}/payments"), pay).await;
             self.clock.advance(dice.between(500, 5_000) as i64);
-            if number % source.bills == 0 {
-                self.call("POST", &format!("{path}/invoice"), json!({})).await;
-            }
             let end = super::log(&self.state.db).len();
             orders.push(start..end);
             start = end;

@@ -32,10 +32,8 @@ pub struct Source {
     pub begins: &'static str,
     /// Days of simulated history: guests at tables, kitchen, deliveries, staff, closes.
     pub days: u32,
-    /// Orders at the counter after that, one after the other, over the API: two to four dishes, paid at once.
+    /// Orders at the counter after that, one after the other, over the API: two to four dishes, paid at once, which makes the bill.
     pub orders: usize,
-    /// Each how many of them asks for a bill.
-    pub bills: usize,
 }
 
 /// What a dictionary is trained on: the sample restaurant and nine others, at other times of other years. Released with
@@ -43,7 +41,7 @@ pub struct Source {
 pub const TRAINING: [Source; 10] = {
     const fn other(seed: u64, ingredients: usize, begins: &'static str) -> Source {
         let menu = Menu::Drawn { seed, ingredients };
-        Source { menu, seed: 100 + seed, begins, days: 1, orders: 150, bills: 1 + seed as usize % 4 }
+        Source { menu, seed: 100 + seed, begins, days: 1, orders: 150 }
     }
     [
         Source { menu: Menu::Sample, ..other(0, 0, "2026-01-05T01:00:00.000Z") },
@@ -67,28 +65,20 @@ pub const HELD_OUT: Source = Source {
     begins: "2027-06-16T01:00:00.000Z",
     days: 0,
     orders: 200,
-    bills: 4,
 };
 
-/// Another, whose dishes take twice the stock, and which bills every order.
+/// Another, whose dishes take twice the stock.
 pub const HELD_OUT_RICH: Source = Source {
     menu: Menu::Drawn { seed: 902, ingredients: 5 },
     seed: 902,
     begins: "2026-12-24T01:00:00.000Z",
     days: 1,
     orders: 200,
-    bills: 1,
 };
 
 /// The sample restaurant on days, with guests and ids, that no dictionary has seen.
-pub const HELD_OUT_SAMPLE: Source = Source {
-    menu: Menu::Sample,
-    seed: 903,
-    begins: "2026-11-20T01:00:00.000Z",
-    days: 1,
-    orders: 200,
-    bills: 4,
-};
+pub const HELD_OUT_SAMPLE: Source =
+    Source { menu: Menu::Sample, seed: 903, begins: "2026-11-20T01:00:00.000Z", days: 1, orders: 200 };
 
 /// A branch's log.
 pub struct Recording {

@@ -12,7 +12,7 @@ pub use service_charge::{OrderType, ServiceCharge};
 pub use settings::Settings;
 pub use terms::{
     AttendanceSettings, DiscountLimits, PayOutLimits, QrOrderApproval, ShiftTime, ShiftTimes, StockPolicy,
-    parse_time,
+    default_discount_limits, parse_time,
 };
 pub use till::{Ageing, Reason, Reasons, TillSettings};
 
