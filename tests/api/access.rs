@@ -59,6 +59,7 @@ const BODIES: &[(&str, &str)] = &[
     ("POST /tickets/{id}/comments", r#"{"body": "x"}"#),
     ("POST /attendance/{id}/corrections", r#"{"newTime": "2026-11-20T12:00:00Z", "reason": "x"}"#),
     ("POST /waste-logs/{id}/reverse", r#"{"reason": "x"}"#),
+    ("POST /orders/{orderId}/slip/return", r#"{"amountCents": 1, "reason": "x"}"#),
     (
         "POST /inventory/stocktakes/{id}/counts",
         r#"{"lines": [{"inventoryItemId": "00000000-0000-7000-8000-000000000000", "countedQuantity": 1}]}"#,
@@ -185,6 +186,7 @@ const PERSONAL: &[&str] = &["ai_conversations", "leave_requests", "sessions", "s
 const HOUSE: &[&str] = &[
     "attendance_records",
     "cash_sessions",
+    "channels",
     "devices",
     "dining_tables",
     "employee_documents",

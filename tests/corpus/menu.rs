@@ -2,6 +2,7 @@
 
 use crate::Dice;
 use edge::cli::sample::data::{self, Restaurant};
+use edge::resources::outlets::rules::tax_id::is_gstin;
 use tiffin_common::{Bps, Cents, UnitCost};
 
 /// What is on the menu.
@@ -78,6 +79,13 @@ impl Words {
     fn code(&self, text: &mut String) {
         *text = format!("{}-{:04}", &self.word().to_uppercase()[..2], self.0.below(10_000));
     }
+
+    /// One of another house: digits drawn, and the check digit that they have.
+    fn gstin(&self, text: &mut String) {
+        let body = format!("29AAPFU{:04}F1Z", self.0.below(10_000));
+        let mut ends = ('0'..='9').chain('A'..='Z').map(|end| format!("{body}{end}"));
+        *text = ends.find(|id| is_gstin(id)).unwrap();
+    }
 }
 
 fn redraw(all: &mut Restaurant, words: &Words) {
@@ -85,7 +93,7 @@ fn redraw(all: &mut Restaurant, words: &Words) {
     let cents = |from: u64, to: u64| Cents::new(dice.between(from, to) as i64 * 5);
     words.name(&mut all.outlet.name);
     words.name(&mut all.outlet.address);
-    words.code(&mut all.outlet.tax_id);
+    words.gstin(&mut all.outlet.tax_id);
     for tax in &mut all.tax_categories {
         words.name(&mut tax.name);
         for component in &mut tax.components {

@@ -156,7 +156,8 @@ impl Source {
         let (code, timezone, currency) = self.menu.place();
         let mut settings = Settings::new(timezone, currency);
         settings.address = Some(restaurant.outlet.address.clone());
-        settings.tax_id = Some(restaurant.outlet.tax_id.clone());
+        // Drawn in India's form: elsewhere it is none.
+        settings.tax_id = settings.profile().checked_tax_id(&restaurant.outlet.tax_id).ok();
         let new = NewOutlet { code: code.into(), name: restaurant.outlet.name.clone(), settings };
         let all = Arc::clone(restaurant);
         let seeded = db.write_blocking(move |tx| -> Result<Seeded, SampleError> {

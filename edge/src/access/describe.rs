@@ -59,6 +59,7 @@ impl<T: JsonSchema> Describe for Json<T> {
 impl<T: JsonSchema> Describe for MaybeJson<T> {
     fn describe(operation: &mut Operation) {
         operation.body_of::<T>("application/json");
+        operation.body_is_optional = true;
     }
 }
 

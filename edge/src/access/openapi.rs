@@ -101,7 +101,9 @@ impl Writer {
         }
         if let Some((media_type, schema)) = route.operation.body {
             let schema = self.request(schema);
-            operation["requestBody"] = json!({"required": true, "content": {media_type: {"schema": schema}}});
+            let required = !route.operation.body_is_optional;
+            operation["requestBody"] =
+                json!({"required": required, "content": {media_type: {"schema": schema}}});
         }
         operation
     }
@@ -159,6 +161,9 @@ impl Writer {
             content[media_type] = json!({});
         }
         let mut responses = json!({ success.status.as_str(): {"description": "Done", "headers": limit_headers(), "content": content} });
+        if route.operation.or_found {
+            responses["200"] = responses[success.status.as_str()].clone();
+        }
         let statuses: BTreeSet<StatusCode> = match route.operation.refusals {
             Some(Refusals { codes, .. }) => codes.iter().map(|code| code.status()).collect(),
             None => Code::ALL.iter().map(|c| c.status()).filter(|s| applies(*s, route)).collect(),
@@ -230,6 +235,7 @@ fn applies<S, R>(status: StatusCode, route: &Route<S, R>) -> bool {
         StatusCode::METHOD_NOT_ALLOWED | StatusCode::GONE | StatusCode::UPGRADE_REQUIRED => false,
         StatusCode::UNSUPPORTED_MEDIA_TYPE => has_body,
         StatusCode::PAYLOAD_TOO_LARGE => has_body || route.method == Method::POST,
+        StatusCode::CONFLICT if route.operation.may_conflict => true,
         StatusCode::PRECONDITION_FAILED | StatusCode::CONFLICT => route.method != Method::GET,
         StatusCode::FORBIDDEN => route.access != Access::Public || route.operation.asks_origin,
         _ => true,

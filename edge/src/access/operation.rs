@@ -58,6 +58,12 @@ pub struct Operation {
     pub(crate) deprecated: Option<Deprecation>,
     /// Whether it refuses pages of other sites, though it asks for no token.
     pub(crate) asks_origin: bool,
+    /// Whether it may be called without its body.
+    pub(crate) body_is_optional: bool,
+    /// Whether it answers 200 with the same where what it makes is there already.
+    pub(crate) or_found: bool,
+    /// Whether it may be refused by what the outlet is, though it changes nothing.
+    pub(crate) may_conflict: bool,
 }
 
 impl Default for Operation {
@@ -75,6 +81,9 @@ impl Default for Operation {
             refusals: None,
             deprecated: None,
             asks_origin: false,
+            body_is_optional: false,
+            or_found: false,
+            may_conflict: false,
         }
     }
 }

@@ -152,6 +152,18 @@ impl<S, R> Route<S, R> {
         self
     }
 
+    /// Answers 200 with the same where what it makes is there already.
+    pub fn or_found(mut self) -> Self {
+        self.operation.or_found = true;
+        self
+    }
+
+    /// May be refused with 409 by what the outlet is, though it changes nothing.
+    pub fn may_conflict(mut self) -> Self {
+        self.operation.may_conflict = true;
+        self
+    }
+
     /// A request may carry the header `name`, a `T`.
     pub fn header<T: JsonSchema>(mut self, name: &'static str, description: &'static str) -> Self {
         let schema: SchemaOf = |generator| generator.subschema_for::<T>();

@@ -30,7 +30,7 @@ words! {
 }
 
 table! {
-    /// A channel.
+    /// Whom orders come through: an aggregator, a delivery service, the own website.
     #[derive(PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct Channel: channels {

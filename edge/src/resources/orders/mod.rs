@@ -104,7 +104,8 @@ fn money_routes() -> Routes {
                 "Give up what is due of a bill: bad debt, its tax stays; needs refunds:make or an approver's PIN",
             ),
             post("/orders/{orderId}/invoice", Permission::PaymentsTake, bills::create_invoice)
-                .summary("Make the bill; from then on the lines are frozen"),
+                .summary("Make the bill; from then on the lines are frozen")
+                .or_found(),
             post("/orders/{orderId}/slip/return", Permission::PaymentsTake, slips::create_slip_return).summary(
                 "Enter what the operator of a channel gave back; needs refunds:make or an approver's PIN",
             ),

@@ -76,7 +76,7 @@ pub struct OfOrderType {
 /// Orders that were called off.
 #[apply(answer!)]
 pub struct CancelledOrders {
-    /// How many.
+    /// How many orders of the period were called off.
     count: i64,
     /// What their lines would have cost.
     amount_cents: Cents,

@@ -69,7 +69,7 @@ pub struct ReconciledLine {
     pub kind: ReconciledKind,
     /// Its name, for a person.
     pub name: String,
-    /// How much.
+    /// What it comes to, below nothing where it is taken off.
     pub amount_cents: Cents,
     /// Where its rows are: a path of this API, with its query.
     pub rows: String,

@@ -194,7 +194,7 @@ view! {
         /// Its registered name.
         #[serde(skip_serializing_if = "Option::is_none")]
         customer_legal_name: Option<String> = document.bill.customer_legal_name,
-        /// Its address.
+        /// Where the business is that the bill is made out to.
         #[serde(skip_serializing_if = "Option::is_none")]
         customer_address: Option<String> = document.bill.customer_address,
         clock_suspect: bool,

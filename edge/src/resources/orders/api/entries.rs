@@ -25,7 +25,7 @@ view! {
         method: Option<PaymentMethod>,
         /// How much, without tip.
         amount_cents: Cents = entry.amount,
-        /// The tip.
+        /// What was given on top, which is no part of the amount.
         tip_cents: Cents = entry.tip,
         /// Of the terminal or app; never a card number.
         reference: Option<String>,

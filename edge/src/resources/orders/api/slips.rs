@@ -17,7 +17,7 @@ pub struct CreateSlipReturn {
     #[serde(default)]
     #[schemars(range(min = 1, max = 1_000_000_000_000i64))]
     amount_cents: Option<Cents>,
-    /// Why.
+    /// Why the operator gave it back, in words.
     #[schemars(length(min = 1, max = 300))]
     reason: String,
     /// The PIN of somebody who may give refunds.

@@ -78,12 +78,21 @@ fn take(order: &OrderRecord, line: usize, quantity: i64) -> Take {
     Take { order_item_id, quantity }
 }
 
-/// The parts of a divided order add up to it, but for what each is rounded by: as any bill is, by half a step at most.
+/// The parts of a divided order add up to it; where totals are rounded, each is rounded as any bill, by half a step at most, and all of
+/// them differ by no more.
 fn check_split(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, by: &SplitBy) -> Result<(), OrderError> {
     let parts = split(tx, actor, order.id, by)?;
-    let exact = |order: &OrderRecord| order.total.minus(order.rounding).unwrap();
-    assert_eq!(Cents::sum(parts.iter().map(exact)).unwrap(), exact(order));
-    assert!(parts.iter().all(|part| 2 * part.rounding.get().abs() <= part.terms.cash_rounding.get()));
+    let (sum, step) =
+        (Cents::sum(parts.iter().map(|part| part.total)).unwrap(), order.terms.cash_rounding.get());
+    if step <= 1 {
+        assert_eq!(sum, order.total);
+    } else {
+        let is_whole =
+            |part: &OrderRecord| part.total.get() % step == 0 && 2 * part.rounding.get().abs() <= step;
+        assert!(parts.iter().all(is_whole));
+        let odd = sum.minus(order.total).unwrap().get().abs();
+        assert!(odd <= step * i64::try_from(parts.len()).unwrap(), "{odd}");
+    }
     assert!(
         parts.iter().all(|part| part.total >= Cents::ZERO && part.lines.iter().any(|line| line.quantity > 0))
     );
