@@ -85,11 +85,11 @@ async fn a_restored_postgresql_gets_from_the_branch_what_it_lacks() {
     let hub = HubProcess::serve_on(port, &data, &on).await;
     sample::sell(&client, &menu).await;
     quiet(&server).await;
+    let copied = folder.path().join("copy.zip");
+    // While it serves; and first: the branch's own export goes on record there, and head office hears of it.
+    run(&["export", copied.to_str().unwrap(), "--outlet", "BLR1"]);
     let own = folder.path().join("own.zip");
     edge(&branch, &["export", own.to_str().unwrap()]).await;
-    let copied = folder.path().join("copy.zip");
-    // While it serves.
-    run(&["export", copied.to_str().unwrap(), "--outlet", "BLR1"]);
     assert_eq!(differences(&copied, &own), Vec::<String>::new());
     drop(hub);
 }

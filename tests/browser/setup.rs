@@ -202,7 +202,7 @@ async fn the_form_is_filled_in_without_a_mouse_and_one_sees_where_one_is() {
             break;
         }
     }
-    let outlet = ["outlet-code", "outlet-name", "timezone", "currency"];
+    let outlet = ["outlet-code", "outlet-name", "timezone", "currency", "country"];
     let owner = ["owner-email", "owner-password", "owner-password-again"];
     let rest = ["summary", "sample-data", "summary", "hub", "hub-code", "hub-ca", "replace", "button"];
     assert_eq!(order, [&outlet[..], &owner, &rest].concat());
