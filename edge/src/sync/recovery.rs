@@ -284,7 +284,9 @@ impl<'t, 'c> Taking<'t, 'c> {
         };
         let both = self.taken.touched.iter().filter(|row| row.0 == orders.no && self.taken.own.has(row));
         for row in both.copied().collect::<Vec<_>>() {
-            if !self.taken.refused.contains_key(&row) && !store::is_paid_as_told(self.tx, row.1)? {
+            // That both have a bill of their own says less than that both took the money.
+            let is_out = self.taken.refused.get(&row).is_some_and(|reason| *reason != Reason::ChangedSince);
+            if !is_out && !store::is_paid_as_told(self.tx, row.1)? {
                 self.refuse(orders, row.1, &[], Reason::PaidTwice)?;
             }
         }
