@@ -42,6 +42,24 @@ fn outlet() -> Op<'static> {
     Op { table: table.no, kind: OpKind::Insert, key: Value::Null, saw: None, columns }
 }
 
+/// The bill of an order of one of the dates.
+fn bill_id(order: u128, date: &str) -> Uuid {
+    let at = DATES.iter().position(|known| *known == date).unwrap_or(DATES.len());
+    Uuid::from_u128(1_000 + order * 10 + at as u128)
+}
+
+/// A bill of the `date`, which stands where its order says so.
+fn bill(order: u128, date: &'static str) -> Op<'static> {
+    let texts = [("kind", "INVOICE"), ("fiscal_year", "2627"), ("number", "1"), ("body", "{}")];
+    let mut columns: Vec<(&str, Value<'_>)> =
+        texts.into_iter().map(|(name, text)| (name, Value::Text(text))).collect();
+    columns.extend(["serial", "total_cents", "tax_cents", "at"].map(|name| (name, Value::Integer(0))));
+    columns.extend(["previous_hash", "hash"].map(|name| (name, Value::Blob(&[0; 32]))));
+    columns.push(("order_id", Value::Id(Uuid::from_u128(order))));
+    columns.push(("business_date", Value::Text(date)));
+    op("invoices", OpKind::Insert, bill_id(order, date), &columns)
+}
+
 /// An order that counts: its bill is of the `date`.
 fn order(id: u128, date: &'static str, cents: i64) -> Op<'static> {
     let mut columns: Vec<(&str, Value<'_>)> =
@@ -56,11 +74,17 @@ fn order(id: u128, date: &'static str, cents: i64) -> Op<'static> {
         [("order_number", "1"), ("order_type", "COUNTER"), ("source", "POS"), ("status", "COMPLETED")];
     columns.extend(texts.map(|(name, text)| (name, Value::Text(text))));
     columns.extend(["business_date", "revenue_date"].map(|name| (name, Value::Text(date))));
+    columns.push(("invoice_id", Value::Id(bill_id(id, date))));
     op("orders", OpKind::Insert, Uuid::from_u128(id), &columns)
 }
 
 fn moved(id: u128, date: &'static str) -> Op<'static> {
-    op("orders", OpKind::Update, Uuid::from_u128(id), &[("revenue_date", Value::Text(date))])
+    op(
+        "orders",
+        OpKind::Update,
+        Uuid::from_u128(id),
+        &[("invoice_id", Value::Id(bill_id(id, date))), ("revenue_date", Value::Text(date))],
+    )
 }
 
 fn push(stores: &Stores, ops: &[Op<'_>]) {
@@ -88,6 +112,7 @@ fn no_stale_day_is_left_behind_by_processes_that_push_and_sum_up_at_once() {
         let (pushing, summing) = (open(&database), open(&database));
         push(&pushing, &[outlet()]);
         for n in 0..12 {
+            push(&pushing, &DATES.map(|date| bill(n, date)));
             push(&pushing, &[order(n, DATES[n as usize % 4], 100)]);
         }
         let (over, kept) = (AtomicBool::new(false), AtomicU32::new(0));
@@ -136,6 +161,7 @@ fn a_push_that_meets_a_sum_waits_and_takes_the_day_off_again() {
     let database = made(None);
     let (one, other) = (open(&database), open(&database));
     push(&one, &[outlet(), order(1, DATES[0], 100), order(2, DATES[1], 100)]);
+    push(&one, &[bill(1, DATES[0]), bill(1, DATES[2]), bill(2, DATES[1])]);
     let (summed, hears) = mpsc::channel();
     let (go, waits) = mpsc::channel::<()>();
     std::thread::scope(|scope| {
@@ -163,7 +189,7 @@ fn a_push_that_meets_a_sum_waits_and_takes_the_day_off_again() {
 fn a_sum_that_meets_a_push_waits_and_sees_it() {
     let database = made(None);
     let (one, other) = (open(&database), open(&database));
-    push(&one, &[outlet(), order(1, DATES[0], 100)]);
+    push(&one, &[outlet(), order(1, DATES[0], 100), bill(1, DATES[0]), bill(1, YESTERDAY)]);
     let (applied, hears) = mpsc::channel();
     let (go, waits) = mpsc::channel::<()>();
     std::thread::scope(|scope| {
@@ -217,9 +243,12 @@ fn reads(stores: &Stores, range: Range) -> i64 {
 fn a_question_over_kept_days_reads_no_row_of_them() {
     let database = made(None);
     let stores = open(&database);
-    push(&stores, &[outlet(), order(1, "2026-09-21", 100)]);
+    push(&stores, &[outlet(), order(1, "2026-09-21", 100), bill(1, "2026-09-21")]);
     let date = "(date '2026-08-01' + n / 100)::text";
-    database.copies("orders", 4_000, &[("id", "'\\x' || md5('o' || n)"), ("business_date", date)]);
+    let (order, bill) = ("'\\x' || md5('o' || n)", "'\\x' || md5('i' || n)");
+    let dates = [("business_date", date), ("revenue_date", date)];
+    database.copies("orders", 4_000, &[("id", order), ("invoice_id", bill), dates[0], dates[1]]);
+    database.copies("invoices", 4_000, &[("id", bill), ("order_id", order), dates[0]]);
     database.sql("ANALYZE");
     let range = Range { from: "2026-08-02".parse().unwrap(), to: "2026-09-08".parse().unwrap() };
     assert!(reads(&stores, range) >= 3_800);
