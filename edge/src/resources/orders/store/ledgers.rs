@@ -64,8 +64,11 @@ pub fn update_taxes(tx: &Tx<'_>, order: &OrderRecord, priced: &Priced, fresh: bo
     Ok(())
 }
 
-/// An order's tax lines with their ids, by line, component and rate.
-fn stored_taxes(conn: &dyn Source, order: Uuid) -> db::Result<HashMap<(Uuid, String, Bps), (Uuid, TaxLine)>> {
+/// Tax lines with their ids, by line, component and rate.
+type StoredTaxes = HashMap<(Uuid, String, Bps), (Uuid, TaxLine)>;
+
+/// An order's tax lines.
+fn stored_taxes(conn: &dyn Source, order: Uuid) -> db::Result<StoredTaxes> {
     let list = rows(conn, select!(TaxRow as t, "t.id", "WHERE t.order_id = ?1"), [order], |row| {
         let TaxRow { order_item_id, line } = TaxRow::read(row)?;
         Ok(((order_item_id, line.name.clone(), line.rate), (row.get("id")?, line)))

@@ -281,27 +281,15 @@ pub fn gstr1(made: &Gstr1<'_>, state: &str, eco: &[Eco]) -> Result<Table, Overfl
     for operator in eco {
         rows.push(eco_row(operator));
     }
-    for of in &made.issued {
-        let zero = Cents::ZERO;
-        let kind = format!("DOCS_{}", of.kind.name());
-        rows.push(report_row![
-            kind,
-            "",
-            of.from.as_str(),
-            "",
-            "",
-            Hundredths::new(0),
-            zero,
-            zero,
-            zero,
-            zero,
-            zero,
-            zero,
-            of.to.as_str(),
-            of.count
-        ]);
-    }
+    rows.extend(made.issued.iter().map(issued_row));
     Table::new(GSTR1, rows)
+}
+
+/// Which numbers of a series were given out.
+fn issued_row(of: &Issued) -> Vec<Cell> {
+    let (kind, zero) = (format!("DOCS_{}", of.kind.name()), Cents::ZERO);
+    let (from, to) = (of.from.as_str(), of.to.as_str());
+    report_row![kind, "", from, "", "", Hundredths::new(0), zero, zero, zero, zero, zero, zero, to, of.count]
 }
 
 /// What an operator sold on the house's behalf and pays the tax of (section 9(5)).

@@ -214,7 +214,7 @@ pub fn corrections(
     documents: &[Document],
     employees: &Names,
 ) -> Result<Table, Overflow> {
-    corrected.sort_by(|one, other| (one.date, one.at).cmp(&(other.date, other.at)));
+    corrected.sort_by_key(|of| (of.date, of.at));
     let mut rows = Vec::with_capacity(corrected.len());
     for of in corrected {
         let approver = employees.get(of.approver);
