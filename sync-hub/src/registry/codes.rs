@@ -118,7 +118,7 @@ pub enum Enrolment {
     /// The box has a key.
     Done {
         /// The outlet it stands for.
-        outlet: OutletCard,
+        outlet: Box<OutletCard>,
         /// Its key.
         key: Key,
         /// The sealed pepper of the outlet's PINs, for a box that comes without data.
@@ -180,7 +180,7 @@ pub fn enrol(
     );
     audit::record(change, &box_itself, note)?;
     let boxes = devices::count(change.sql, card.id)?;
-    Ok(Enrolment::Done { outlet: card, key, pepper, tls_authority, boxes })
+    Ok(Enrolment::Done { outlet: Box::new(card), key, pepper, tls_authority, boxes })
 }
 
 /// The outlet that the box is to stand for; made when nobody knows it yet.

@@ -51,6 +51,7 @@ pub(super) async fn post_enrol(
             let hub_epoch = app.hub.hub_epoch();
             let cursor = cursor.map(Into::into);
             let key = key.text();
+            let outlet = *outlet;
             Ok(bare(Enrolled { outlet, key, hub_epoch, cursor, pepper, lives: boxes, tls_authority }))
         }
         Enrolment::Wrong => Err(RegistryError::WrongCode.into()),
