@@ -35,7 +35,7 @@ fn cents(of: &Value, name: &str) -> i64 {
 }
 
 /// Element `at` of a list, counted around.
-fn element<'a>(list: &'a Value, at: u8) -> Option<&'a Value> {
+fn element(list: &Value, at: u8) -> Option<&Value> {
     let list = list.as_array()?;
     list.get(usize::from(at) % list.len().max(1))
 }
