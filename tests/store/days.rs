@@ -135,6 +135,7 @@ impl Play {
             (_, "invoice_id" | "refers_to_id" | "credit_note_id") => self.pick("invoices"),
             ("refund_items", "order_item_id") => self.pick("order_items"),
             ("stock_movements", "kind") => self.text(&["SALE", "RETURN", "WASTE", "RECEIPT", "STOCKTAKE"]),
+            ("order_slips", "kind") => self.text(&["SLIP", "RETURN"]),
             ("invoices", "kind") => self.text(&["INVOICE", "CREDIT_NOTE", "CREDIT_NOTE"]),
             ("orders", "status") => self.text(&["ACCEPTED", "COMPLETED", "COMPLETED", "CANCELLED"]),
             ("orders", "dispatched_at") if self.dice.happens(800) => Held::Integer(BEGIN),
