@@ -36,8 +36,8 @@ pub struct Source {
     pub orders: usize,
 }
 
-/// What a dictionary is trained on: the sample restaurant and nine others, at other times of other years. Released with
-/// dictionary 1, so these never change: the next dictionary has its own.
+/// What a dictionary is trained on: the sample restaurant and nine others, at other times of other years; the same for each, as the
+/// product of its day records them.
 pub const TRAINING: [Source; 10] = {
     const fn other(seed: u64, ingredients: usize, begins: &'static str) -> Source {
         let menu = Menu::Drawn { seed, ingredients };

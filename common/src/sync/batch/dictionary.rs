@@ -7,16 +7,21 @@ use zstd::bulk::{Compressor, Decompressor};
 use zstd::dict::{DecoderDictionary, EncoderDictionary};
 
 /// Number 1 and on. Trained by `cargo run -p tiffin-tests --bin dictionary`, which says on what.
-const RELEASED: [&[u8]; 1] = [include_bytes!("dictionary_1.bin")];
+const RELEASED: [&[u8]; 2] = [include_bytes!("dictionary_1.bin"), include_bytes!("dictionary_2.bin")];
 
 /// The most of zstd that still keeps pace with a branch; see `tests/benches/sync`.
 const LEVEL: i32 = 19;
 
-/// Prepared once: it takes longer than a body.
-static PREPARED: LazyLock<[(EncoderDictionary<'static>, DecoderDictionary<'static>); RELEASED.len()]> =
-    LazyLock::new(|| {
-        RELEASED.map(|bytes| (EncoderDictionary::copy(bytes, LEVEL), DecoderDictionary::copy(bytes)))
-    });
+/// A dictionary as zstd wants it for both directions.
+type Prepared = (EncoderDictionary<'static>, DecoderDictionary<'static>);
+
+/// Each prepared once, when it is first asked for: it takes longer than a body, and an old one may never be asked for.
+static PREPARED: [LazyLock<Prepared>; RELEASED.len()] =
+    [LazyLock::new(|| prepare(RELEASED[0])), LazyLock::new(|| prepare(RELEASED[1]))];
+
+fn prepare(bytes: &'static [u8]) -> Prepared {
+    (EncoderDictionary::copy(bytes, LEVEL), DecoderDictionary::copy(bytes))
+}
 
 /// A dictionary that this program knows, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,8 +64,8 @@ impl Dictionary {
         (byte <= Dictionary::NEWEST.0).then_some(Dictionary(byte))
     }
 
-    fn prepared(self) -> Option<&'static (EncoderDictionary<'static>, DecoderDictionary<'static>)> {
-        PREPARED.get(usize::from(self.0).checked_sub(1)?)
+    fn prepared(self) -> Option<&'static Prepared> {
+        PREPARED.get(usize::from(self.0).checked_sub(1)?).map(|prepared| &**prepared)
     }
 
     /// Compresses. The block names the dictionary, so zstd does not.
