@@ -143,6 +143,8 @@ const RULES: &[Rule] = &[
                 "schedule_lead_minutes",
                 "waiters_take_payments",
                 "till",
+                "quantity_tolerance_bps",
+                "price_tolerance_bps",
             ],
         )],
     ),

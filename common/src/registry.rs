@@ -129,7 +129,7 @@ tables! {
         discount_limit_bps fiscal_year_starts_on version created_at updated_at auto_availability
         approver_pin_min_digits void_grace_seconds blind_count pay_out_limit_cents guest_data_days hold_courses
         schedule_lead_minutes waiters_take_payments country till service_charge_order_types service_charge_automatic
-        service_charge_taxed }
+        service_charge_taxed quantity_tolerance_bps price_tolerance_bps }
     5 audit_log Outlet { id outlet_id at business_date actor_id actor_name approver_id approver_name device
         action entity_type entity_id before after reason clock_suspect }
     8 notifications Outlet { id outlet_id type severity title body audience entity_type entity_id dedupe_key
@@ -161,7 +161,7 @@ tables! {
     36 table_sessions Outlet { id outlet_id table_id party_size business_date opened_at opened_by closed_at
         merged_into_id approved_at session_code code_failures }
     40 suppliers Shared { id outlet_id name contact_name phone email address tax_id lead_time_days version
-        created_at updated_at archived_at }
+        created_at updated_at archived_at agreed_prices }
     41 stock_items Shared { id outlet_id name category unit sku rotation min_stock_threshold par_level
         supplier_id unit_conversions retired_last_unit_cost version created_at updated_at archived_at }
     42 stock_batches Outlet { id outlet_id stock_item_id batch_number expiry_date received_at unit_cost
@@ -256,7 +256,7 @@ tables! {
         expected_delivery_date notes total_cents business_date created_by created_by_name sent_at sent_on
         received_at received_on closed_at close_reason overdue_told_at version created_at updated_at }
     101 purchase_order_lines Outlet { id outlet_id purchase_order_id line_number stock_item_id name quantity
-        unit unit_cost total_cents stock_quantity stock_unit received_stock_quantity }
+        unit unit_cost total_cents stock_quantity stock_unit received_stock_quantity is_extra }
     102 purchase_deliveries Outlet { id outlet_id purchase_order_id supplier_id invoice_ref note total_cents
         business_date at by_id by_name }
     103 purchase_delivery_lines Outlet { id outlet_id delivery_id purchase_order_line_id line_number batch_id

@@ -111,6 +111,16 @@ async fn low_stock_and_recalls_go_over_all_outlets() {
     let take = json!({"inventoryItemId": house.stock("Rice"), "quantityDelta": -9.5, "reason": "spilled"});
     house.owner.post("/inventory/adjustments", take).await.expect(201);
     trade(&branch, &house, 2).await;
+    // The same lot comes again at another price: whoever recalls it hears of both.
+    let mill = json!({"name": "Mill"});
+    let mill = house.owner.post("/inventory/suppliers", mill).await.expect(201).data()["id"].clone();
+    let line = json!({"supplierId": mill, "items": [{"inventoryItemId": house.stock("Lentils"), "quantityOrdered": 1}]});
+    let order = house.owner.post("/inventory/purchase-orders", line).await.expect(201).json();
+    let path = format!("/purchase-orders/{}", order["id"].as_str().unwrap());
+    house.owner.post(&format!("{path}/send"), json!({})).await.expect(200);
+    let lot = json!({"inventoryItemId": house.stock("Lentils"), "quantityReceived": 1, "unitCostCents": 1, "batchNumber": "Lentils-1"});
+    let lot = json!({"items": [lot], "confirm": true});
+    house.owner.post(&format!("{path}/deliveries"), lot).await.expect(201);
     push_all(&branch, &enrol(&hub, &branch).await).await;
     hub.box_of("NEW").await;
     let admin = hub.admin();
@@ -121,6 +131,13 @@ async fn low_stock_and_recalls_go_over_all_outlets() {
     let recall = hub_get(&admin, "/hub/recall?batchNumber=Lentils-1").await;
     assert_eq!(recall["found"][0]["outletId"], json!(branch.outlet_id), "{recall}");
     assert_eq!(recall["found"][0]["trace"]["ordersCount"], 2, "{recall}");
+    let numbers = recall["found"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|at| at["trace"]["batch"]["batchNumber"].as_str().unwrap());
+    let again = format!("Lentils-1 ({})", order["poNumber"].as_str().unwrap());
+    assert_eq!(numbers.collect::<Vec<_>>(), ["Lentils-1", &again]);
     assert_eq!(recall["outlets"].as_array().unwrap().len(), 2);
     assert_eq!(hub_get(&admin, "/hub/recall?batchNumber=none").await["found"], json!([]));
 }

@@ -136,7 +136,7 @@ impl Month {
             self.books.receive(item, Batch { number, left: units * M, cents: *cents, expiry });
             self.books.day(&today).purchases += i128::from(units * cents) * i128::from(M);
         }
-        let body = json!({"items": items, "invoiceRef": format!("{order}/{day}")});
+        let body = json!({"items": items, "invoiceRef": format!("{order}/{day}"), "confirm": true});
         let path = format!("/purchase-orders/{order}/deliveries");
         self.people.manager.post(&path, body).await.expect(201);
         let order = self.people.manager.get(&format!("/purchase-orders/{order}")).await.expect(200).data();

@@ -112,7 +112,7 @@ fn texts_of_before_become_what_they_would_be_today() {
         )
     };
     database.sql(&format!("{}{}", insert("1", "E'T1\\x07'"), insert("2", "'T2 é'")));
-    database.sql(include_str!("../../migrations/hub_postgres/V18__texts.sql"));
+    database.sql(include_str!("../../migrations/hub_postgres/V19__texts.sql"));
     let held = database.sql("SELECT string_agg(number || '|' || replace(area, E'\\n', '/'), ';' ORDER BY id) FROM merged.dining_tables");
     assert_eq!(held, "T1|a/b/c\td;T2 é|a/b/c\td");
 }

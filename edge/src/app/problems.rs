@@ -55,6 +55,9 @@ fn advice(code: Code) -> &'static str {
         Code::Conflict => {
             "Something that must be unique is taken, or somebody else was faster. invalidParams names the field."
         }
+        Code::ConfirmationNeeded => {
+            "Nothing was changed: a person should look at what invalidParams names first. Send the same with confirm: true when it is right."
+        }
         Code::TotpRequired => {
             "The password is right; send the six digits of the authenticator as totp, too. Who has none makes one: POST /auth/totp, at head office POST /hub/auth/totp."
         }

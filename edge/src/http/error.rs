@@ -58,6 +58,7 @@ codes! {
     UnsupportedMediaType UNSUPPORTED_MEDIA_TYPE "UNSUPPORTED_MEDIA_TYPE" "Unsupported media type",
     InvalidTransition CONFLICT "INVALID_TRANSITION" "The state does not allow it",
     Conflict CONFLICT "CONFLICT" "Conflict",
+    ConfirmationNeeded CONFLICT "CONFIRMATION_NEEDED" "Somebody has to confirm it",
     Fenced GONE "DEVICE_FENCED" "This box was replaced by another",
     StaleVersion PRECONDITION_FAILED "STALE_VERSION" "The record has changed",
     PayloadValidation UNPROCESSABLE_ENTITY "PAYLOAD_VALIDATION" "The payload failed validation",

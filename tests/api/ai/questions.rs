@@ -94,7 +94,11 @@ async fn pay(house: &House, order: &Value, method: &str) -> i64 {
 async fn buy_tomatoes(house: &House, supplier: &Value, kilos: i64, cents: i64) {
     let path = order_from(house, supplier, "Tomatoes", kilos, cents).await;
     let item = json!({"inventoryItemId": house.stock("Tomatoes"), "quantityReceived": kilos, "unitCostCents": cents, "expiryDate": "2026-12-30"});
-    house.owner.post(&format!("{path}/deliveries"), json!({"items": [item]})).await.expect(201);
+    house
+        .owner
+        .post(&format!("{path}/deliveries"), json!({"items": [item], "confirm": true}))
+        .await
+        .expect(201);
 }
 
 /// Orders something and sends the order; its path.

@@ -63,6 +63,10 @@ view! {
         waiters_take_payments: bool = outlet.settings.waiters_take_payments,
         /// What the screens of a till go by: reasons to choose from, tips and amounts of cash that are offered, when something is late.
         till: TillSettings = outlet.settings.till,
+        /// By how much more than was ordered a delivery is taken in without being confirmed, in basis points.
+        quantity_tolerance_bps: Bps = outlet.settings.quantity_tolerance,
+        /// By how much another price than was ordered at is taken in without being confirmed, in basis points.
+        price_tolerance_bps: Bps = outlet.settings.price_tolerance,
         version: i64,
         created_at: Millis,
         updated_at: Millis,
@@ -202,6 +206,12 @@ patch! {
         waiters_take_payments: Replace<bool>,
         /// What the screens of a till go by; what is not named in it has its default.
         till: Replace<TillSettings>,
+        /// By how much more than was ordered a delivery is taken in without being confirmed.
+        #[schemars(range(min = 0, max = 100_000))]
+        quantity_tolerance_bps: Replace<Bps> => quantity_tolerance,
+        /// By how much another price than was ordered at is taken in without being confirmed.
+        #[schemars(range(min = 0, max = 100_000))]
+        price_tolerance_bps: Replace<Bps> => price_tolerance,
     }
 }
 

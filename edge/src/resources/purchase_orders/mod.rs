@@ -36,6 +36,8 @@ fn inventory_routes() -> Routes {
                 suppliers::get_supplier_performance,
             )
             .summary("How a supplier keeps their word: promised against actual"),
+            get("/inventory/suppliers/{id}/prices", P::PurchasingRead, suppliers::list_supplier_prices)
+                .summary("What a supplier takes, agreed and last, by item"),
         ],
     )
 }

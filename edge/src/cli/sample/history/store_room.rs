@@ -143,7 +143,7 @@ fn take_in(
     }
     let part = if order.status == Status::PartiallyReceived { "B" } else { "A" };
     let invoice_ref = Some(format!("{}-{part}", order.po_number.replacen("PO", "INV", 1)));
-    let delivery = NewDelivery { arrivals, invoice_ref, note: None };
+    let delivery = NewDelivery { arrivals, invoice_ref, note: None, is_confirmed: true };
     purchase_orders::actions::deliver(tx, &actor, order.id, delivery)
         .map(drop)
         .map_err(making(&order.po_number))

@@ -70,6 +70,7 @@ fn suppliers(tx: &Tx<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Keys
             address: Some(supplier.address.clone()),
             tax_id: Some(supplier.tax_id.clone()),
             lead_time_days: supplier.lead_time_days,
+            agreed_prices: Vec::new(),
         };
         let id = actions::create_supplier(tx, actor, draft).map_err(making(&supplier.name))?.id;
         made.insert(supplier.key.clone(), id);

@@ -17,6 +17,7 @@ words! {
         Waste = "waste",
         Labor = "labor",
         Purchases = "purchases",
+        PriceVariance = "price-variance",
         Pnl = "pnl",
         Register = "register",
         Hsn = "hsn",

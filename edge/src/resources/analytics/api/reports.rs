@@ -54,6 +54,11 @@ impl ReportName {
                 &names::list_suppliers(conn, outlet)?,
                 &names::list_stock_items(conn, outlet)?,
             ),
+            ReportName::PriceVariance => reports::price_variance(
+                &store::reports::list_received(conn, question)?,
+                &names::list_suppliers(conn, outlet)?,
+                &names::list_stock_items(conn, outlet)?,
+            ),
             ReportName::Pnl => reports::pnl(&question.sum(conn)?),
             other => return super::books::table(other, conn, question),
         };
@@ -178,6 +183,7 @@ handlers! {
     get_waste Waste
     get_labor Labor
     get_purchases Purchases
+    get_price_variance PriceVariance
     get_pnl Pnl
     get_register Register
     get_hsn Hsn

@@ -3,6 +3,7 @@
 use super::families::{DISCOUNTS, HOURS, ITEMS, MONEY, PURCHASES, SALES, TAXES, WASTE};
 use super::question::Question;
 use crate::db::{self, Row, Source, list, one};
+use crate::resources::analytics::rules::reports::Received;
 use crate::resources::analytics::rules::rows::{
     Delivered, DiscountKey, Discounted, Money, OperatorTaxed, Quarter, Revenue, Sold, Taken, Taxed,
     ThroughChannel, Voided, Wasted,
@@ -132,5 +133,19 @@ pub fn sum_purchases(
 ) -> db::Result<BTreeMap<(Option<Uuid>, Uuid), Delivered>> {
     question.sum_by(conn, &PURCHASES, &["supplier_id", "stock_item_id"], |row| {
         Ok((id(row, "supplier_id")?, row.get("stock_item_id")?))
+    })
+}
+
+/// What deliveries brought on the dates of `question`, with what it was ordered at.
+pub fn list_received(conn: &dyn Source, question: &Question) -> db::Result<Vec<Received>> {
+    let sql = "SELECT d.supplier_id, o.stock_item_id, l.stock_quantity AS received, l.total_cents AS paid, o.quantity AS ordered,
+          o.stock_quantity AS ordered_stock, o.unit_cost
+        FROM purchase_deliveries d JOIN purchase_delivery_lines l ON l.delivery_id = d.id AND l.outlet_id = d.outlet_id
+          JOIN purchase_order_lines o ON o.id = l.purchase_order_line_id AND o.outlet_id = d.outlet_id
+        WHERE d.outlet_id = ?1 AND d.business_date BETWEEN ?2 AND ?3 ORDER BY d.id, l.line_number";
+    list(conn, sql, params![question.outlet.id, question.range.from, question.range.to], |row| {
+        Ok(read!(row => Received {
+            supplier_id, stock_item_id, received, paid, ordered, ordered_stock, unit_cost
+        }))
     })
 }

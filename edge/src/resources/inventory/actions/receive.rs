@@ -48,21 +48,11 @@ pub(super) fn receive_into(ledger: &mut Ledger<'_, '_>, receipt: &Receipt) -> Re
 
 fn batch_for(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<Batch> {
     let (tx, outlet, item) = (ledger.tx, ledger.actor.outlet_id, receipt.stock_item_id);
-    if let Some(number) = &receipt.batch_number
-        && let Some(same) = batches::find_by_number(tx, outlet, item, number)?
-    {
-        let fits = same.expiry_date == receipt.expiry_date && same.unit_cost == receipt.unit_cost;
-        return if fits {
-            Ok(same)
-        } else {
-            Err(StockError::field(
-                "batchNumber",
-                "is another batch of this item, with another expiry or cost",
-            ))
-        };
-    }
     let batch_number = match &receipt.batch_number {
-        Some(number) => number.clone(),
+        Some(number) => match place_in_lot(ledger, receipt, number)? {
+            Place::There(batch) => return Ok(batch),
+            Place::Free(number) => number,
+        },
         None => made_up_number(ledger, receipt)?,
     };
     let batch = Batch {
@@ -78,6 +68,40 @@ fn batch_for(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<Batch> {
     };
     batches::insert(tx, outlet, &batch, receipt.cause.id)?;
     Ok(batch)
+}
+
+/// Where something of a lot goes.
+enum Place {
+    /// A batch that it may be added to.
+    There(Batch),
+    /// A new one of this number.
+    Free(String),
+}
+
+/// A lot may come again at another price: both batches keep their own cost, and the second says after the number what it came
+/// with, so that whoever looks for the lot finds it, too. Nothing else is added to a batch of another cost, nor is what has another last
+/// date, unless a branch sends it so.
+fn place_in_lot(ledger: &Ledger<'_, '_>, receipt: &Receipt, number: &str) -> Result<Place> {
+    let comes = matches!(receipt.kind, Kind::Receipt | Kind::TransferIn);
+    let origin = receipt.cause.reason.as_deref().filter(|_| comes);
+    let mut name = number.to_owned();
+    let mut times = 1u32;
+    while let Some(same) =
+        batches::find_by_number(ledger.tx, ledger.actor.outlet_id, receipt.stock_item_id, &name)?
+    {
+        let is_same_date = same.expiry_date == receipt.expiry_date;
+        if is_same_date && same.unit_cost == receipt.unit_cost {
+            return Ok(Place::There(same));
+        }
+        let Some(origin) = origin.filter(|_| is_same_date || receipt.kind == Kind::TransferIn) else {
+            let reason = "is another batch of this item, with another expiry or cost";
+            return Err(StockError::field("batchNumber", reason));
+        };
+        name =
+            if times == 1 { format!("{number} ({origin})") } else { format!("{number} ({origin}, {times})") };
+        times = times.saturating_add(1);
+    }
+    Ok(Place::Free(name))
 }
 
 /// `OPN-261120-1`: what kind, which day, the how-manieth of the item.

@@ -5,7 +5,9 @@ use crate::access::Cx;
 use crate::db::{self, Source};
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
 use crate::resources::inventory::actions;
-use crate::resources::inventory::rules::{StockError, Supplier, SupplierDraft, SupplierPerformance};
+use crate::resources::inventory::rules::{
+    AgreedPrice, StockError, Supplier, SupplierDraft, SupplierPerformance,
+};
 use crate::resources::inventory::store::suppliers;
 use tiffin_common::{Millis, Uuid};
 
@@ -21,6 +23,8 @@ view! {
         address: Option<String> = s.draft.address,
         tax_id: Option<String> = s.draft.tax_id,
         lead_time_days: i64 = s.draft.lead_time_days,
+        /// What was agreed to be paid, which purchase orders begin with.
+        agreed_prices: Vec<AgreedPrice> = s.draft.agreed_prices,
         version: i64,
         created_at: Millis,
         updated_at: Millis,
@@ -79,6 +83,10 @@ pub struct CreateSupplier {
     /// Days from order to delivery; 1 unless told otherwise.
     #[schemars(range(min = 0, max = 365))]
     lead_time_days: Option<i64>,
+    /// What was agreed to be paid; each item once.
+    #[serde(default)]
+    #[schemars(length(max = 1_000))]
+    agreed_prices: Vec<AgreedPrice>,
 }
 
 /// Makes a supplier.
@@ -91,6 +99,7 @@ pub async fn create_supplier(cx: Cx, Json(body): Json<CreateSupplier>) -> Result
         address: body.address,
         tax_id: body.tax_id,
         lead_time_days: body.lead_time_days.unwrap_or(1),
+        agreed_prices: body.agreed_prices,
     };
     cx.create(move |tx, actor| actions::create_supplier(tx, actor, draft)).await
 }
@@ -112,6 +121,9 @@ patch! {
         tax_id: Patch<String>,
         #[schemars(range(min = 0, max = 365))]
         lead_time_days: Replace<i64>,
+        /// In the place of all that was agreed.
+        #[schemars(length(max = 1_000))]
+        agreed_prices: Replace<Vec<AgreedPrice>>,
     }
 }
 

@@ -121,7 +121,23 @@ table! {
         pub tax_id: Option<String>,
         /// Days from order to delivery.
         pub lead_time_days: i64,
+        /// What was agreed to be paid; each item once.
+        pub agreed_prices: Vec<AgreedPrice> => json,
     }
+}
+
+/// What was agreed to be paid to a supplier for an item.
+#[apply(value!)]
+pub struct AgreedPrice {
+    /// The item of the store room that it is the price of.
+    pub inventory_item_id: Uuid,
+    /// Of which unit; the item's where absent.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 20))]
+    pub unit: Option<String>,
+    /// What one such unit costs.
+    #[schemars(range(min = 0))]
+    pub unit_cost_cents: UnitCost,
 }
 
 impl SupplierDraft {
@@ -138,6 +154,12 @@ impl SupplierDraft {
             .is_none_or(|mail| mail.split_once('@').is_some_and(|(a, b)| !a.is_empty() && !b.is_empty()));
         checks.require(mail, "email", "must be an email address");
         checks.require((0..=365).contains(&self.lead_time_days), "leadTimeDays", "must be between 0 and 365");
+        let mut seen = HashSet::new();
+        for (i, price) in self.agreed_prices.iter_mut().enumerate() {
+            price.unit = price.unit.take().map(|unit| normal(&unit));
+            let name = format!("agreedPrices[{i}].inventoryItemId");
+            checks.require(seen.insert(price.inventory_item_id), name, "must not repeat another price");
+        }
         checks.finish(self)
     }
 }

@@ -12,7 +12,7 @@ pub mod units;
 pub mod waste;
 
 pub use adjust::{Adjustment, Amount, BatchSource, Cause, Kind, Portions, Receipt, Use};
-pub use drafts::{IngredientDraft, ItemDraft, RecipeDraft, StockItem, Supplier, SupplierDraft};
+pub use drafts::{AgreedPrice, IngredientDraft, ItemDraft, RecipeDraft, StockItem, Supplier, SupplierDraft};
 pub use pick::{OpenBatch, Rotation, Taking};
 pub use purchasing::{BatchDelivery, SupplierPerformance};
 pub use units::UnitConversion;

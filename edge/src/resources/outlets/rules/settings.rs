@@ -12,7 +12,7 @@ use crate::http::{Checks, FieldError};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::Serialize;
-use tiffin_common::Cents;
+use tiffin_common::{Bps, Cents};
 
 table! {
     /// The settings of an outlet, as given by a client.
@@ -78,6 +78,12 @@ table! {
         pub till: TillSettings => json,
         /// ISO 3166: picks the profile.
         pub country: String,
+        /// By how much more than was ordered a delivery may be taken in without being confirmed.
+        #[serde(rename = "quantityToleranceBps")]
+        pub quantity_tolerance: Bps => quantity_tolerance_bps,
+        /// By how much another price than was ordered at may be.
+        #[serde(rename = "priceToleranceBps")]
+        pub price_tolerance: Bps => price_tolerance_bps,
     }
 }
 
@@ -113,6 +119,8 @@ impl Settings {
             waiters_take_payments: false,
             till: TillSettings::default(),
             country: country_of(timezone, currency),
+            quantity_tolerance: Bps::new(1_000),
+            price_tolerance: Bps::new(1_000),
         }
     }
 
@@ -174,7 +182,6 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiffin_common::Bps;
 
     #[test]
     fn all_offending_settings_are_named() {

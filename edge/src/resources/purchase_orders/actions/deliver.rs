@@ -1,8 +1,8 @@
 //! A supplier delivers: batches, what has come of the order, and where that leaves it.
 
-use super::super::rules::delivery::{self, Arrival, Arrived};
+use super::super::rules::delivery::{self, Arrival, Arrived, Tolerance};
 use super::super::rules::record::after_delivery;
-use super::super::rules::{Delivery, DeliveryLine, PurchaseError, PurchaseOrder, Result, Status};
+use super::super::rules::{Delivery, DeliveryLine, OrderLine, PurchaseError, PurchaseOrder, Result, Status};
 use super::super::store;
 use super::{find, found_items};
 use crate::access::Actor;
@@ -25,13 +25,16 @@ pub struct NewDelivery {
     pub invoice_ref: Option<String>,
     /// A note.
     pub note: Option<String>,
+    /// Whether somebody looked at what is not as it was ordered, and it is right.
+    pub is_confirmed: bool,
 }
 
-/// Takes a delivery into stock and answers its id. More than was ordered is taken in, too.
+/// Takes a delivery into stock and answers its id. What is beyond the outlet's tolerances, past its date or was not ordered is taken in
+/// when it is confirmed, and audited.
 ///
 /// # Errors
-/// [`PurchaseError::Transition`] unless it is sent and not closed; all offending fields, such as items that were not ordered;
-/// an invoice that was taken in before.
+/// [`PurchaseError::Transition`] unless it is sent and not closed; all offending fields; [`PurchaseError::Unconfirmed`] with every
+/// reason; an invoice that was taken in before.
 pub fn deliver(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: NewDelivery) -> Result<Uuid> {
     let order = find(tx, actor, id)?;
     order.check_next(Status::Received)?;
@@ -39,9 +42,16 @@ pub fn deliver(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: NewDelivery) -> Result
     let mut lines = store::list_lines(tx, outlet.id, id)?;
     let items = found_items(tx, actor, new.arrivals.iter().map(|arrival| arrival.stock_item_id))?;
     let mut checks = Checks::new();
+    let extra = delivery::unordered(&new.arrivals, &lines, &items, &mut checks)?;
+    lines.extend(extra.into_iter().map(|ordered| OrderLine::extra(tx.new_id(), ordered)));
     let arrived = delivery::checked(new.arrivals, &lines, &items, &mut checks)?;
     checks.finish(())?;
     let today = outlet.business_date(tx.now());
+    let tolerance = Tolerance { quantity: outlet.quantity_tolerance, price: outlet.price_tolerance, today };
+    let concerns = delivery::concerns(&arrived, &lines, &items, tolerance)?;
+    if !concerns.is_empty() && !new.is_confirmed {
+        return Err(PurchaseError::Unconfirmed(concerns));
+    }
     let delivery = Delivery {
         id: tx.new_id(),
         invoice_ref: new.invoice_ref,
@@ -53,6 +63,7 @@ pub fn deliver(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: NewDelivery) -> Result
         lines: Vec::new(),
     };
     store::insert_delivery(tx, actor, &order, &delivery)?;
+    store::insert_extra(tx, outlet.id, id, &lines)?;
     for (i, item) in arrived.into_iter().enumerate() {
         if let Some(line) = lines.iter_mut().find(|line| line.id == item.order_line_id) {
             line.received_stock_quantity = line.received_stock_quantity.plus(item.stock_quantity)?;
@@ -65,7 +76,7 @@ pub fn deliver(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: NewDelivery) -> Result
     let entry = Entry::new("purchase_order.deliver", "purchase_order", Some(id))
         .before(&json!({"status": order.status}))
         .after(&json!({"status": status, "poNumber": order.po_number, "deliveryId": delivery.id,
-            "invoiceRef": delivery.invoice_ref, "totalCents": delivery.total}));
+            "invoiceRef": delivery.invoice_ref, "totalCents": delivery.total, "confirmed": concerns}));
     audit::actions::record(tx, actor, entry)?;
     Ok(delivery.id)
 }

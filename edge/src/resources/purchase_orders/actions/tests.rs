@@ -24,6 +24,7 @@ fn supplier(tx: &Tx<'_>, actor: &Actor, name: &str) -> Uuid {
         address: None,
         tax_id: None,
         lead_time_days: 2,
+        agreed_prices: Vec::new(),
     };
     inventory::actions::create_supplier(tx, actor, draft).unwrap().id
 }
@@ -69,7 +70,7 @@ fn arrival(item: Uuid, quantity: Quantity, unit: Option<&str>) -> Arrival {
 }
 
 fn delivery(arrivals: Vec<Arrival>) -> NewDelivery {
-    NewDelivery { arrivals, invoice_ref: None, note: None }
+    NewDelivery { arrivals, invoice_ref: None, note: None, is_confirmed: true }
 }
 
 fn status(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Status {

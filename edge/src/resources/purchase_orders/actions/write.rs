@@ -39,7 +39,7 @@ pub fn create(tx: &Tx<'_>, actor: &Actor, new: NewPurchaseOrder) -> Result<Purch
     if supplier.is_none() {
         checks.add("supplierId", "is not a supplier of this outlet");
     }
-    let lines = checked_lines(tx, actor, &new.lines, &mut checks)?;
+    let lines = checked_lines(tx, actor, new.supplier_id, &new.lines, &mut checks)?;
     checks.finish(())?;
     let supplier = supplier.ok_or(PurchaseError::NotFound("supplier"))?;
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
@@ -79,11 +79,13 @@ fn promised(supplier: &Supplier, today: NaiveDate) -> NaiveDate {
 fn checked_lines(
     tx: &Tx<'_>,
     actor: &Actor,
+    supplier: Uuid,
     drafts: &[LineDraft],
     checks: &mut Checks,
 ) -> Result<Vec<NewLine>> {
     let items = found_items(tx, actor, drafts.iter().map(|line| line.stock_item_id))?;
-    Ok(lines::checked(drafts, &items, checks)?)
+    let prices = store::find_prices(tx, actor.outlet_id, supplier, tx.now())?;
+    Ok(lines::checked(drafts, &items, &prices, checks)?)
 }
 
 fn total(lines: &[NewLine]) -> Result<Cents> {
@@ -122,7 +124,7 @@ pub fn update(
     let mut new_total = order.total;
     if let Some(drafts) = &change.lines {
         let mut checks = Checks::new();
-        let lines = checked_lines(tx, actor, drafts, &mut checks)?;
+        let lines = checked_lines(tx, actor, order.supplier_id, drafts, &mut checks)?;
         checks.finish(())?;
         new_total = total(&lines)?;
         store::set_lines(tx, actor.outlet_id, id, &lines)?;

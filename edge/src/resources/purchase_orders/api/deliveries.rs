@@ -46,6 +46,10 @@ pub struct CreateDelivery {
     #[serde(default)]
     #[schemars(length(max = 500))]
     note: Option<String>,
+    /// Whether somebody has looked at what is beyond the outlet's tolerances, past its date or not on the order, and it is right. Without
+    /// it such a delivery is 409 ERR_CONFIRMATION_NEEDED, with every reason.
+    #[serde(default)]
+    confirm: bool,
 }
 
 impl From<CreateDelivery> for NewDelivery {
@@ -62,6 +66,7 @@ impl From<CreateDelivery> for NewDelivery {
             arrivals: body.items.into_iter().map(arrival).collect(),
             invoice_ref: text(body.invoice_ref),
             note: text(body.note),
+            is_confirmed: body.confirm,
         }
     }
 }

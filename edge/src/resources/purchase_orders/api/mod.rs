@@ -22,6 +22,9 @@ answered! {
                 .with_field("status", format!("allowed: {allowed}"))
         }
         PurchaseError::State(why) => Problem::new(Code::InvalidTransition).detail(why),
+        PurchaseError::Unconfirmed(reasons) => Problem::new(Code::ConfirmationNeeded)
+            .detail("What comes is not what was ordered. Send the same with confirm: true when it is right")
+            .with_fields(reasons),
         PurchaseError::Stock(error) => error.into(),
     }
 }

@@ -27,7 +27,7 @@ view! {
         is_overdue: bool = order.status.is_awaited() && order.expected_on < today,
         /// For the supplier.
         notes: Option<String>,
-        /// The sum of its lines.
+        /// The sum of what was ordered.
         total_cents: Cents = order.total,
         business_date: NaiveDate,
         created_by_name: String,
@@ -65,6 +65,8 @@ view! {
         stock_quantity: Quantity = line.ordered.stock_quantity,
         /// The item's own unit.
         stock_unit: String = line.ordered.stock_unit,
+        /// It came, and was confirmed, without being ordered; what is ordered of it is what came first.
+        is_extra: bool,
     }
 }
 

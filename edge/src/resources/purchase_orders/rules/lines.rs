@@ -1,5 +1,6 @@
 //! The lines of a purchase order as a client names them, checked. Never a line whose unit says nothing about the item's.
 
+use super::prices::Prices;
 use crate::http::Checks;
 use crate::resources::inventory::rules::StockItem;
 use crate::resources::inventory::rules::units::{self, Ratio, UnitConversion, normal};
@@ -15,7 +16,7 @@ pub struct LineDraft {
     pub quantity: Quantity,
     /// Of which unit; the item's where absent.
     pub unit: Option<String>,
-    /// What one such unit costs; what the item cost last where absent.
+    /// What one such unit costs; what the supplier is expected to take where absent.
     pub unit_cost: Option<UnitCost>,
 }
 
@@ -84,33 +85,15 @@ pub fn measure(
     Ok(Some(Measured { unit, stock_quantity, factor }))
 }
 
-/// What one of the item's units costs when one of the unit `factor` times as large costs `unit_cost`: exact but for the last
-/// millionth of a cent.
-///
-/// # Errors
-/// When it leaves the range.
-pub fn stock_cost(unit_cost: UnitCost, factor: Ratio) -> Result<UnitCost, Overflow> {
-    Ok(UnitCost::from_millionths(
-        Ratio::new(i128::from(unit_cost.get()), 1)?.times(factor.inverse()?)?.round()?.get(),
-    ))
-}
-
-/// The other way: what one of the larger unit costs.
-///
-/// # Errors
-/// When it leaves the range.
-fn larger_cost(stock_cost: UnitCost, factor: Ratio) -> Result<UnitCost, Overflow> {
-    Ok(UnitCost::from_millionths(Ratio::new(i128::from(stock_cost.get()), 1)?.times(factor)?.round()?.get()))
-}
-
-/// The lines that `drafts` name, with the items found for them (none: not an item of the outlet). Offending fields go to
-/// `checks`; their lines are left out.
+/// The lines that `drafts` name, with the items found for them (none: not an item of the outlet), at what their supplier's `prices` say
+/// where they name none. Offending fields go to `checks`; their lines are left out.
 ///
 /// # Errors
 /// When a number leaves the range.
 pub fn checked(
     drafts: &[LineDraft],
     items: &[Option<StockItem>],
+    prices: &Prices,
     checks: &mut Checks,
 ) -> Result<Vec<NewLine>, Overflow> {
     checks.require(!drafts.is_empty(), "items", "must not be empty");
@@ -128,7 +111,7 @@ pub fn checked(
         let Some(measured) = measured else { continue };
         let unit_cost = match draft.unit_cost {
             Some(cost) => cost,
-            None => larger_cost(item.last_unit_cost, measured.factor)?,
+            None => prices.expected(item, measured.factor)?,
         };
         lines.push(NewLine {
             stock_item_id: item.id,
@@ -146,6 +129,7 @@ pub fn checked(
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use super::super::prices::stock_cost;
     use super::*;
     use crate::resources::inventory::rules::{ItemDraft, Rotation};
     use proptest::prelude::*;
@@ -194,13 +178,20 @@ pub(crate) mod tests {
     fn a_crate_is_ordered_and_costed_as_a_crate_and_stocked_as_kilos() {
         let tomatoes = item("kg", "4000", "7.5");
         let mut checks = Checks::new();
-        let lines =
-            checked(&[draft("3", Some("Crate"), None)], &[Some(tomatoes.clone())], &mut checks).unwrap();
+        let lines = checked(
+            &[draft("3", Some("Crate"), None)],
+            &[Some(tomatoes.clone())],
+            &Prices::default(),
+            &mut checks,
+        )
+        .unwrap();
         assert!(checks.is_empty());
         let line = &lines[0];
         assert_eq!((line.stock_quantity, line.unit.as_str()), (q("22.5"), "crate"));
         assert_eq!((line.unit_cost, line.total), (cents("30000"), Cents::new(90_000)));
-        let grams = checked(&[draft("2500", Some("g"), None)], &[Some(tomatoes)], &mut checks).unwrap();
+        let grams =
+            checked(&[draft("2500", Some("g"), None)], &[Some(tomatoes)], &Prices::default(), &mut checks)
+                .unwrap();
         assert_eq!((grams[0].unit_cost, grams[0].total), (cents("4"), Cents::new(10_000)));
     }
 
@@ -218,9 +209,9 @@ pub(crate) mod tests {
         let mut checks = Checks::new();
         let drafts = [draft("0", None, None), draft("1", Some("l"), None), draft("0.0001", Some("mg"), None)];
         let items = [Some(item("kg", "1", "1")), Some(item("kg", "1", "1")), Some(item("kg", "1", "1"))];
-        assert!(checked(&drafts, &items, &mut checks).unwrap().is_empty());
+        assert!(checked(&drafts, &items, &Prices::default(), &mut checks).unwrap().is_empty());
         let mut unknown = Checks::new();
-        assert!(checked(&drafts[..1], &[None], &mut unknown).unwrap().is_empty());
+        assert!(checked(&drafts[..1], &[None], &Prices::default(), &mut unknown).unwrap().is_empty());
         let names = |checks: Checks| -> Vec<String> {
             checks.finish(()).unwrap_err().into_iter().map(|field| field.name).collect()
         };
@@ -236,7 +227,7 @@ pub(crate) mod tests {
         );
         assert_eq!(names(unknown), ["items[0].inventoryItemId"]);
         let mut empty = Checks::new();
-        checked(&[], &[], &mut empty).unwrap();
+        checked(&[], &[], &Prices::default(), &mut empty).unwrap();
         assert_eq!(names(empty), ["items"]);
     }
 

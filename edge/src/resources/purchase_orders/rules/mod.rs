@@ -3,6 +3,7 @@
 pub mod delivery;
 pub mod lines;
 pub mod performance;
+pub mod prices;
 pub mod record;
 pub mod shortage;
 pub mod states;
@@ -10,6 +11,7 @@ pub mod states;
 pub use record::{Delivery, DeliveryLine, OrderLine, PurchaseOrder};
 pub use states::{Mode, Status};
 
+use crate::http::FieldError;
 use crate::resources::inventory::rules::StockError;
 use chrono::NaiveDate;
 
@@ -28,6 +30,9 @@ refusals! {
         /// The state does not allow it; says why and what to do.
         #[error("{0}")]
         State(String),
+        /// What comes is not what was ordered: a person has to confirm it, for each of these reasons.
+        #[error("{} things want to be confirmed", .0.len())]
+        Unconfirmed(Vec<FieldError>),
         /// The stock refused.
         #[error(transparent)]
         Stock(#[from] StockError),

@@ -68,10 +68,17 @@ table! {
         pub ordered: NewLine => flat,
         /// What has come, in the item's unit.
         pub received_stock_quantity: Quantity,
+        /// Whether it came without being ordered; its quantity is then what came first.
+        pub is_extra: bool,
     }
 }
 
 impl OrderLine {
+    /// A line of what came without being ordered.
+    pub fn extra(id: Uuid, ordered: NewLine) -> OrderLine {
+        OrderLine { id, ordered, received_stock_quantity: Quantity::ZERO, is_extra: true }
+    }
+
     /// What has come, in the unit it was ordered in.
     ///
     /// # Errors
@@ -166,6 +173,7 @@ pub(crate) mod tests {
                 stock_unit: "kg".into(),
             },
             received_stock_quantity: received.parse().unwrap(),
+            is_extra: false,
         }
     }
 

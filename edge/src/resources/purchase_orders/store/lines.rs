@@ -49,6 +49,23 @@ pub(in super::super) fn set_lines(
     Ok(())
 }
 
+/// Adds those of `lines` that are there without having been ordered, and are no rows yet: nothing has come of them.
+pub(in super::super) fn insert_extra(
+    tx: &Tx<'_>,
+    outlet: Uuid,
+    order: Uuid,
+    lines: &[OrderLine],
+) -> db::Result<()> {
+    let fresh = |line: &&OrderLine| line.is_extra && line.received_stock_quantity == Quantity::ZERO;
+    for (number, line) in (1i64..).zip(lines).filter(|(_, line)| fresh(line)) {
+        insert!(
+            tx,
+            purchase_order_lines { outlet_id: outlet, purchase_order_id: order, line_number: number, ..line }
+        )?;
+    }
+    Ok(())
+}
+
 /// Counts `quantity` (in the item's unit) into what has come of a line.
 pub(in super::super) fn set_received(
     tx: &Tx<'_>,

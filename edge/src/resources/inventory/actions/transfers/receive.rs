@@ -14,7 +14,7 @@ use crate::resources::inventory::rules::transfers::{
 use crate::resources::inventory::rules::{
     Cause, ItemDraft, Kind, Receipt, Result, Rotation, StockError, StockItem,
 };
-use crate::resources::inventory::store::{batches, items, transfers};
+use crate::resources::inventory::store::{items, transfers};
 use crate::resources::notifications::Severity;
 use crate::resources::outlets;
 use crate::resources::outlets::rules::Outlet;
@@ -67,7 +67,7 @@ pub fn receive_transfer(
     transfers::insert_receipt(tx, actor, &transfer, note, ledger.date)?;
     for Arrived { line, quantity, item } in &arrived {
         let batch = match item.as_ref().filter(|_| quantity.is_positive()) {
-            Some(item) => Some(put_in(&mut ledger, &transfer, &cause, line, *quantity, item)?),
+            Some(item) => Some(put_in(&mut ledger, &cause, line, *quantity, item)?),
             None => None,
         };
         let to = (batch.and(item.as_ref()).map(|item| item.id), batch);
@@ -228,10 +228,9 @@ fn make_items(tx: &Tx<'_>, actor: &Actor, transfer: &Transfer, arrived: &mut [Ar
     Ok(())
 }
 
-/// Books what came into a batch of the same number, expiry and cost.
+/// Books what came into a batch of the same number, expiry and cost, or one that tells in its number that it came with this transfer.
 fn put_in(
     ledger: &mut Ledger<'_, '_>,
-    transfer: &Transfer,
     cause: &Cause,
     line: &TransferLine,
     quantity: Quantity,
@@ -239,19 +238,11 @@ fn put_in(
 ) -> Result<Uuid> {
     let unfit = || StockError::field("items", format!("{} does not convert", line.name));
     let (quantity, unit_cost) = line.in_units_of(item, quantity)?.ok_or_else(unfit)?;
-    let same = batches::find_by_number(ledger.tx, ledger.actor.outlet_id, item.id, &line.batch_number)?;
-    // This outlet may have had the same batch at another price: both keep their own cost, and the number is still found.
-    let other = same.is_some_and(|b| b.expiry_date != line.expiry_date || b.unit_cost != unit_cost);
-    let batch_number = if other {
-        format!("{} ({})", line.batch_number, transfer.transfer_number)
-    } else {
-        line.batch_number.clone()
-    };
     let receipt = Receipt {
         stock_item_id: item.id,
         quantity,
         unit_cost,
-        batch_number: Some(batch_number),
+        batch_number: Some(line.batch_number.clone()),
         expiry_date: line.expiry_date,
         supplier_id: None,
         kind: Kind::TransferIn,
