@@ -229,6 +229,11 @@ impl Problem {
     pub fn code(&self) -> Code {
         self.code
     }
+
+    /// The offending fields.
+    pub fn fields(&self) -> &[FieldError] {
+        &self.fields
+    }
 }
 
 impl std::fmt::Display for Problem {

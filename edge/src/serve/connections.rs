@@ -1,5 +1,6 @@
 //! Which connections are open, what each waits for, and which must go: one that dawdles, and, where somebody has too many, those
-//! that have waited longest. Never ends one that is being answered, and never refuses a new one, which has a moment to say something.
+//! that have been silent longest. Never ends one that is being answered or whose client is just asking, and never refuses a new one, which
+//! has a moment to say something.
 
 use crate::config::Network;
 use crate::http::client::{Carried, network_of};
@@ -21,7 +22,8 @@ const BODY_BASE_MS: u64 = 10_000;
 /// The slowest pace at which a body may come, in bytes per millisecond.
 const SLOWEST: u64 = 8;
 
-/// How long a connection that was answered stays in any case: the next request may be on its way. A new one has the time of a head.
+/// How long a connection that was answered stays in any case: the next request may be on its way. A new one, and one whose request is on its
+/// way, have the time of a head from the last byte on.
 const GRACE_MS: u64 = 1_000;
 
 /// How long a client may leave an answer unread.
@@ -79,6 +81,8 @@ pub(super) struct Connection {
     began: Instant,
     phase: AtomicU8,
     since: AtomicU64,
+    /// When its client said something last.
+    heard_at: AtomicU64,
     /// Bytes of the body so far.
     received: AtomicU64,
     /// Since when the client takes nothing of what is written; 0: it does.
@@ -106,7 +110,9 @@ impl Connection {
             self.answered.store(true, Ordering::Relaxed);
         }
         self.received.store(0, Ordering::Relaxed);
-        self.since.store(self.now(), Ordering::Relaxed);
+        let now = self.now();
+        self.since.store(now, Ordering::Relaxed);
+        self.heard_at.store(now, Ordering::Relaxed);
         self.phase.store(phase as u8, Ordering::Relaxed);
     }
 
@@ -142,8 +148,10 @@ impl Connection {
     /// Bytes came. Of one that carries many, what comes between its requests is no beginning of another one.
     pub(super) fn heard(&self) {
         let is_between = self.carries_many() && self.answered.load(Ordering::Relaxed);
-        if self.is(Phase::Idle) && !is_between {
-            self.turn(Phase::Head);
+        match self.is(Phase::Idle) {
+            true if is_between => {}
+            true => self.turn(Phase::Head),
+            false => self.heard_at.store(self.now(), Ordering::Relaxed),
         }
     }
 
@@ -167,9 +175,15 @@ impl Connection {
         self.carried.clone()
     }
 
-    /// Waits until it must go.
+    /// Waits until it must go. One that was told so while its next request came stays, for that is being answered: whoever has too many is
+    /// looked at again soon.
     pub(super) async fn ended(&self) {
-        self.ended.notified().await;
+        loop {
+            self.ended.notified().await;
+            if !self.is(Phase::Answer) || self.is_left(self.now()) {
+                return;
+            }
+        }
     }
 
     fn end(&self) {
@@ -180,18 +194,24 @@ impl Connection {
         !self.carried.is_vouched()
     }
 
-    /// Whether it has waited so long for its client that it may have to make room.
+    /// Whether its client has been silent for so long that it may have to make room.
     fn waits_long(&self, now: u64, limits: &Limits) -> bool {
-        let grace = if self.answered.load(Ordering::Relaxed) { GRACE_MS } else { limits.head };
-        now.saturating_sub(self.since.load(Ordering::Relaxed)) > grace
+        let is_between = self.is(Phase::Idle) && self.answered.load(Ordering::Relaxed);
+        let grace = if is_between { GRACE_MS } else { limits.head };
+        now.saturating_sub(self.heard_at.load(Ordering::Relaxed)) > grace
+    }
+
+    /// Whether its client leaves an answer where it is.
+    fn is_left(&self, now: u64) -> bool {
+        let is_left = |since: u64| since > 0 && now.saturating_sub(since) > UNREAD_MS;
+        is_left(self.unread.load(Ordering::Relaxed))
+            || self.left().iter().any(|since| is_left(since.load(Ordering::Relaxed)))
     }
 
     /// Whether it took longer than it may.
     fn dawdles(&self, now: u64, limits: &Limits) -> bool {
         let took = now.saturating_sub(self.since.load(Ordering::Relaxed));
-        let unread = self.unread.load(Ordering::Relaxed);
-        let is_left = |since: u64| since > 0 && now.saturating_sub(since) > UNREAD_MS;
-        if is_left(unread) || self.left().iter().any(|since| is_left(since.load(Ordering::Relaxed))) {
+        if self.is_left(now) {
             return true;
         }
         match self.phase.load(Ordering::Relaxed) {
@@ -270,7 +290,7 @@ impl Connections {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a connection of `peer` in, as soon as there is room; whoever has too many loses the one that has waited longest.
+    /// Takes a connection of `peer` in, as soon as there is room; whoever has too many loses the one that has been silent longest.
     pub(super) async fn admit(self: &Arc<Self>, peer: IpAddr) -> Place {
         let peer = peer.to_canonical();
         let is_proxy = self.limits.proxies.iter().any(|net| net.contains(&peer));
@@ -304,6 +324,7 @@ impl Connections {
             began: self.began,
             phase: AtomicU8::new(Phase::Idle as u8),
             since: AtomicU64::new(0),
+            heard_at: AtomicU64::new(0),
             received: AtomicU64::new(0),
             unread: AtomicU64::new(0),
             answered: AtomicBool::new(false),
@@ -337,7 +358,7 @@ impl Connections {
         counts
     }
 
-    /// Ends, of every crowd, those that have waited longest.
+    /// Ends, of every crowd, those that have been silent longest.
     fn thin_out(&self) {
         let (open, now) = (self.open(), self.now());
         for (who, surplus) in self.crowds(&open) {
@@ -345,7 +366,7 @@ impl Connections {
                 c.who == who && c.is_stranger() && !c.is(Phase::Answer) && c.waits_long(now, &self.limits)
             };
             let mut waiting: Vec<&Arc<Connection>> = open.iter().filter(is_one).collect();
-            waiting.sort_by_key(|c| c.since.load(Ordering::Relaxed));
+            waiting.sort_by_key(|c| c.heard_at.load(Ordering::Relaxed));
             waiting.iter().take(surplus).for_each(|c| c.end());
         }
     }
@@ -365,13 +386,13 @@ impl Connections {
     }
 }
 
-/// Of those that wait for their client, the one that has waited longest.
+/// Of those that wait for their client, the one whose client has been silent longest.
 fn longest_waiting(
     open: &[Arc<Connection>],
     wanted: impl Fn(&Connection) -> bool,
 ) -> Option<&Arc<Connection>> {
     let waiting = open.iter().filter(|c| !c.is(Phase::Answer) && wanted(c));
-    waiting.min_by_key(|c| c.since.load(Ordering::Relaxed))
+    waiting.min_by_key(|c| c.heard_at.load(Ordering::Relaxed))
 }
 
 /// An open connection's entry, which ends with it.
@@ -385,5 +406,33 @@ impl Drop for Place {
     fn drop(&mut self) {
         self.table.open().retain(|c| !Arc::ptr_eq(c, &self.connection));
         self.table.left.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_request_that_comes_as_its_connection_shall_end_is_answered_first() {
+        let table = Arc::new(Connections::new(&Bounds {
+            max_connections: 8,
+            limit_connections: None,
+            trusted_proxies: Vec::new(),
+            header_read_timeout: Duration::from_secs(5),
+            idle_timeout: Duration::from_secs(60),
+            shutdown_grace: Duration::ZERO,
+        }));
+        let place = table.admit(IpAddr::from([192, 168, 1, 30])).await;
+        let connection = &place.connection;
+        let is_ended =
+            async || tokio::time::timeout(Duration::from_millis(20), connection.ended()).await.is_ok();
+        // Told while idle; the request was faster than the word.
+        connection.end();
+        let running = connection.begin(false);
+        assert!(!is_ended().await);
+        drop(running);
+        connection.end();
+        assert!(is_ended().await);
     }
 }
