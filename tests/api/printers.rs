@@ -139,8 +139,7 @@ async fn no_service_of_the_box_and_no_other_port_is_a_printer() {
     let owner = branch.sign_in(Role::Owner);
     let own = branch.base().trim_start_matches("http://").to_owned();
     let (station, printer) = (json!({"name": "Hot"}), json!({"name": "Till"}));
-    for address in [own.as_str(), "127.0.0.1:9100", "localhost:9100", "192.168.1.9:5432", "169.254.1.1:9100"]
-    {
+    for address in [own.as_str(), "127.0.0.1:9100", "192.168.1.9:5432", "169.254.1.1:9100"] {
         for (path, of) in [("/printers", &printer), ("/kitchen/stations", &station)] {
             let mut body = of.clone();
             body[if path == "/printers" { "address" } else { "printerAddress" }] = json!(address);
@@ -150,6 +149,23 @@ async fn no_service_of_the_box_and_no_other_port_is_a_printer() {
     }
     let there = json!({"name": "Till", "address": "192.168.1.9:9100"});
     owner.post("/printers", there).await.expect(201);
+    // A name is judged by where it leads, whenever it is called: what listens there hears nothing.
+    let branch = Branch::with([networks, ("printer-ports", "1-65535")]).await;
+    let owner = branch.sign_in(Role::Owner);
+    let ears = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    ears.set_nonblocking(true).unwrap();
+    let address = format!("localhost:{}", ears.local_addr().unwrap().port());
+    let named = json!({"name": "Till", "address": address});
+    let named = owner.post("/printers", named).await.expect(201).data();
+    owner.post(&format!("/printers/{}/test", id(&named)), json!({})).await.expect(201);
+    for _ in 0..3 {
+        step(&branch.db, &address, &press(&branch)).await.unwrap();
+        branch.pass(31_000);
+    }
+    assert_eq!(ears.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+    let owner = branch.sign_in(Role::Owner);
+    let told = jobs(&owner, "").await;
+    assert!(told[0].to_string().contains("leads to where no printer may be"), "{}", told[0]);
 }
 
 #[tokio::test]

@@ -111,7 +111,7 @@ async fn a_tablet_is_paired_by_its_code_and_four_people_use_it_in_turns() {
         line["quantity"] = json!(quantity);
         json!({"orderType": "COUNTER", "items": [line]})
     };
-    let before = owner.get("/orders").await.expect(200).json()["meta"]["total"].as_i64().unwrap();
+    let before = owner.get("/orders").await.expect(200).json()["pagination"]["total"].as_i64().unwrap();
     // Asha taps twice.
     let (asha, _) = by_pin(&tablet, PEOPLE[0].2).await;
     let (one, two) =
@@ -129,7 +129,7 @@ async fn a_tablet_is_paired_by_its_code_and_four_people_use_it_in_turns() {
     ravi.get("/orders").await.refused(401, "UNAUTHORIZED");
 
     let orders = owner.get("/orders?limit=50").await.expect(200).json();
-    assert_eq!(orders["meta"]["total"].as_i64().unwrap(), before + 4, "each order is there once");
+    assert_eq!(orders["pagination"]["total"].as_i64().unwrap(), before + 4, "each order is there once");
     let mut served = Vec::new();
     for order in orders["data"].as_array().unwrap() {
         let order = owner.get(&format!("/orders/{}", order["id"].as_str().unwrap())).await.json();

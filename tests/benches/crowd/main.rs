@@ -1,6 +1,7 @@
 //! What a till waits for an order while another address holds 512 half-sent requests, opened anew whenever one is closed, or while 300 guests
 //! behind the tills' own address read the menu, and what it waits without them: p99 of `POST /orders` in turns, in one run, with the limits
-//! a branch has by itself. Never asserts a time: absolute figures wander, ratios are what counts; but no till and no guest may be refused.
+//! a branch has by itself. Never asserts a time: absolute figures wander, ratios are what counts; but no till and no guest's connection may
+//! be refused.
 //!
 //!     cargo bench -p tiffin-tests --bench crowd
 
@@ -57,7 +58,7 @@ async fn half_sent() {
 }
 
 /// A full house behind one address: guests read the menu as fast as they like, each on a connection of its own, and tills sell. A till that
-/// is refused ends the run, a guest that is at its end.
+/// is refused ends the run, a guest fails it at its end.
 async fn full_house() {
     let branch = Branch::with(AS_SHIPPED).await;
     let house = House::open(&branch).await;
@@ -85,8 +86,8 @@ async fn full_house() {
     })
     .await;
     let (met, refused) = (MET_CLOSED.load(Ordering::Relaxed), REFUSED.load(Ordering::Relaxed));
-    println!("guests who met a closed connection and asked once more: {met}; who were refused: {refused}");
-    assert_eq!(refused, 0, "a guest was refused");
+    println!("guests who met a closed connection and asked once more: {met}; who found none: {refused}");
+    assert_eq!(refused, 0, "a guest's connection was refused");
 }
 
 /// Sells alone and with a crowd, in turns, and prints how long that took. `come` makes the crowd, which is gone when it is dropped, and
