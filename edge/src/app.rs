@@ -18,8 +18,9 @@ use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, compress, finish, host, observe};
-use crate::lan::{Pages, Reach, disown, guests};
+use crate::lan::{Pages, Reach, disown, guests, pairing};
 use crate::live::{self, Live};
+use crate::resources::auth::api::Desk;
 use crate::resources::auth::rules::SealedCode;
 use crate::resources::{
     ai, analytics, devices, inventory, kitchen, notifications, orders, outlets, printers, purchase_orders,
@@ -29,7 +30,7 @@ use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stoppi
 use crate::{backup, clock, noted, retention, space};
 use crate::{resources, secrets, sync};
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Extension};
+use axum::extract::{DefaultBodyLimit, Extension, FromRef};
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use std::sync::Arc;
@@ -187,6 +188,7 @@ pub fn router_with(state: AppState, pages: Pages) -> Router {
         .merge(problems::routes())
         .merge(pages.routes())
         .merge(guests::routes(state.db.clone(), state.limits.clone()))
+        .merge(pairing::routes(Desk::from_ref(&state), state.trust.clone(), state.limits.clone()))
         .fallback(async || Problem::new(Code::NotFound).detail("No such route"))
         .layer(from_fn_with_state(state.db.clone(), guard::watch));
     let router = disown(router, db);

@@ -15,7 +15,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tiffin_common::clock::SystemClock;
-use tiffin_common::{Clock, Millis};
+use tiffin_common::{Clock, Millis, Uuid};
 use tokio::sync::watch;
 
 /// The folder of the notes, below the data directory.
@@ -37,6 +37,11 @@ pub struct Note {
     pub device: String,
     /// What there is to tell of it. Never a secret.
     pub detail: Value,
+}
+
+/// Whoever runs this command, on record as the author of what it writes itself.
+pub fn actor(outlet: Uuid) -> Actor {
+    Actor { name: who(), device: Some(from_where()), ..Actor::system(outlet) }
 }
 
 /// Leaves a note in the data directory `data` that `action` is about to be done.

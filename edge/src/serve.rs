@@ -3,10 +3,11 @@
 //!
 //! Not `axum::serve`: it has no deadline for a half-sent header and no cap on connections.
 
+mod bounds;
 mod connections;
 mod watched;
 
-pub use self::connections::Bounds;
+pub use self::bounds::Bounds;
 use self::connections::{Connection, Connections, Phase};
 use self::watched::{Answer, Left, Stream};
 use crate::http::client::OverTls;

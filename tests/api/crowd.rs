@@ -131,6 +131,45 @@ async fn strangers_behind_a_tills_address_end_the_oldest_of_their_own() {
 }
 
 #[tokio::test]
+async fn a_crowd_ends_nobodys_connection_in_the_middle_of_a_request_or_an_answer() {
+    let branch = Branch::with([("limit-connections", "8")]).await;
+    let house = House::open(&branch).await;
+    let table = house.owner.get(&format!("/tables/{}", house.table(1))).await.expect(200).data();
+    house.place(&house.owner, house.at_table(1, &[("Dal", 1)])).await;
+    let hello = "GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    // One guest follows the table's orders; another, who was answered before, sends a body on a bad line.
+    let mut follows = connect(&branch, PHONE).await;
+    let stream = format!("/api/v1/orders/tables/{}/stream", table["qrToken"].as_str().unwrap());
+    say(&mut follows, &format!("GET {stream} HTTP/1.1\r\nhost: localhost\r\n\r\n")).await;
+    let mut begun = [0; 12];
+    timeout(SOON, follows.read_exact(&mut begun)).await.expect("begun in time").unwrap();
+    assert_eq!(&begun, b"HTTP/1.1 200");
+    let mut sends = connect(&branch, PHONE).await;
+    say(&mut sends, hello).await;
+    assert!(answer(&mut sends).await.unwrap().starts_with("http/1.1 200"));
+    let body = r#"{"email":"nobody@sample.test","password":"wrong"}"#;
+    let head = "POST /api/v1/auth/login HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
+    say(&mut sends, &format!("{head}content-length: {}\r\n\r\n", body.len())).await;
+    let mut others = Vec::new();
+    for piece in body.as_bytes().chunks(10) {
+        for _ in 0..4 {
+            let mut other = connect(&branch, PHONE).await;
+            say(&mut other, hello).await;
+            assert!(answer(&mut other).await.unwrap().starts_with("http/1.1 200"), "nobody is refused");
+            others.push(other);
+        }
+        tokio::time::sleep(Duration::from_millis(600)).await;
+        sends.write_all(piece).await.expect("whoever is asking stays");
+    }
+    assert!(answer(&mut sends).await.expect("an answer").starts_with("http/1.1 401"));
+    assert!(still_open(&mut others, 8).await <= 8, "those that idle make room");
+    let mut rest = [0; 4_096];
+    while let Ok(read) = timeout(Duration::from_millis(1), follows.read(&mut rest)).await {
+        assert!(read.is_ok_and(|n| n > 0), "whoever is answered stays");
+    }
+}
+
+#[tokio::test]
 async fn a_slow_head_a_slow_body_and_an_idle_connection_end() {
     let settings = [("header-read-timeout-seconds", "1"), ("idle-timeout-seconds", "2")];
     let branch = Branch::with(settings).await;
@@ -168,5 +207,48 @@ async fn a_request_refused_before_its_body_is_read_leaves_the_connection_whole_o
         let head = answer(&mut stream).await.expect("an answer");
         assert!(head.starts_with("http/1.1 401") && head.contains("connection: close"), "{head}");
         assert!(timeout(SOON, stream.read(&mut [0])).await.unwrap().is_ok_and(|n| n == 0));
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_ends_its_connection() {
+    let branch = Branch::start().await;
+    let mut half = connect(&branch, PHONE).await;
+    let head = "POST /api/v1/auth/login HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
+    say(&mut half, &format!("{head}content-length: 100\r\n\r\n{{")).await;
+    let began = Instant::now();
+    assert_eq!(timeout(Duration::from_secs(15), half.read(&mut [0])).await.unwrap().unwrap_or(0), 0);
+    assert!(began.elapsed() > Duration::from_secs(9), "a bad line has its time: {:?}", began.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn three_hundred_guests_and_twenty_tills_behind_one_address_are_all_answered() {
+    let branch = Branch::with([("limit-general", "1000/60")]).await;
+    let house = House::open(&branch).await;
+    let tills: Vec<Client> = (0..20).map(|_| branch.sign_in(Role::Cashier)).collect();
+    for till in &tills {
+        sells(till, &house).await;
+    }
+    let hello = "GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    let mut guests = Vec::new();
+    for (number, till) in (0..300).zip(tills.iter().cycle()) {
+        let mut guest = connect(&branch, TILL).await;
+        say(&mut guest, hello).await;
+        assert!(answer(&mut guest).await.unwrap().starts_with("http/1.1 200"), "guest {number}");
+        guests.push(guest);
+        if number % 15 == 0 {
+            sells(till, &house).await;
+        }
+    }
+    // Whose idle connection made room comes again on another one, and is answered.
+    let closed = 300 - still_open(&mut guests, 64).await;
+    assert!(closed >= 300 - 64, "{closed}");
+    for number in 0..closed {
+        let mut guest = connect(&branch, TILL).await;
+        say(&mut guest, hello).await;
+        assert!(answer(&mut guest).await.unwrap().starts_with("http/1.1 200"), "guest {number} again");
+    }
+    for till in &tills {
+        sells(till, &house).await;
     }
 }

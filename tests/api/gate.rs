@@ -156,13 +156,23 @@ async fn a_key_belongs_to_outlet_and_device() {
     let again = ravis.post_keyed("/orders", "k", body.clone()).await.expect(201);
     assert_eq!((&again.text, again.header("idempotency-replayed")), (&first.text, "true"));
     // Nobody is given an answer whose route they may not call.
-    let refund = json!({"code": "CHN1", "name": "Chennai"});
-    ravis.post_keyed("/outlets", "k2", refund).await.refused(403, "FORBIDDEN");
+    let wage = json!({"name": "Nila", "jobTitle": "Helper", "hourlyRateCents": 900});
+    owner.post_keyed("/employees", "k2", wage.clone()).await.expect(201);
+    ravis.post_keyed("/employees", "k2", wage).await.refused(403, "FORBIDDEN");
+    // Another system's keys are its account's, however often it signs in.
+    let id = people::hire(&owner, "S1", "System", "Bridge").await;
+    people::give_account(&owner, &id, "system@sample.test", "INTEGRATION").await;
+    let mut answers = Vec::new();
+    for _ in 0..2 {
+        let system = people::sign_in(&branch.anonymous(), "system@sample.test", PASSWORD).await;
+        answers.push(system.post_keyed("/orders", "s", body.clone()).await.expect(201));
+    }
+    assert_eq!((&answers[1].text, answers[1].header("idempotency-replayed")), (&answers[0].text, "true"));
     // Another device has keys of its own, though it is the same account's.
     let elsewhere = people::sign_in(&branch.anonymous(), OWNER, PASSWORD).await;
     let second = elsewhere.post_keyed("/orders", "k", body.clone()).await.expect(201);
     assert_eq!(second.header("idempotency-replayed"), "");
-    assert_eq!(branch.number("SELECT count(*) FROM orders").await, 2);
+    assert_eq!(branch.number("SELECT count(*) FROM orders").await, 3);
     // Another outlet is never answered with the first one's order.
     let admin = branch.sign_in(Role::SuperAdmin);
     admin.post_keyed("/tables", "k", json!({"number": "K1", "seats": 2})).await.expect(201);

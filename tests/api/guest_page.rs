@@ -143,3 +143,27 @@ async fn a_phone_follows_its_partys_orders_until_they_leave() {
     stream.ends().await;
     other.ends().await;
 }
+
+#[tokio::test]
+async fn two_hundred_phones_follow_and_one_more_is_asked_to_wait() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (cashier, guest) = (branch.sign_in(Role::Cashier), branch.anonymous());
+    house.place(&cashier, house.at_table(4, &[("Lassi", 1)])).await;
+    let path = format!("/orders/tables/{}/stream", token(&house, 4).await);
+    let phone = |number: usize| format!("{path}?guestToken=phone-of-guest-{number:04}");
+    let mut streams = Vec::new();
+    for number in 0..200 {
+        streams.push(Events::open(&guest, &phone(number), None).await);
+    }
+    let wait = guest.get(&phone(200)).await.refused(429, "RATE_LIMITED");
+    assert_eq!(wait.header("retry-after"), "30");
+    // A till neither waits nor is refused, and a phone that left makes room.
+    house.place(&cashier, house.counter(&[("Lassi", 1)])).await;
+    streams.pop();
+    tiffin_tests::until("there is room again", async || {
+        let request = guest.request(reqwest::Method::GET, &phone(200));
+        (request.send().await.unwrap().status() == 200).then_some(())
+    })
+    .await;
+}

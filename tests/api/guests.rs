@@ -183,6 +183,58 @@ async fn whoever_holds_a_photo_of_the_code_empties_no_shelf_and_has_nothing_cook
 }
 
 #[tokio::test]
+async fn every_order_waits_or_none_where_the_outlet_says_so() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (guest, waiter) = (branch.anonymous(), branch.sign_in(Role::Waiter));
+    let path = format!("/orders/tables/{}/orders", token(&house, 1).await);
+    house.place(&waiter, house.at_table(1, &[("Dal", 1)])).await;
+    let table = waiter.get(&format!("/tables/{}", house.table(1))).await.expect(200).data();
+    let mut body = guest_order(&house, "Lassi");
+    body["sessionCode"] = table["currentSession"]["sessionCode"].clone();
+    for (approval, waits) in [("ALWAYS", true), ("NEVER", false)] {
+        let setting = json!({"qrOrderApproval": approval});
+        house.owner.patch(&format!("/outlets/{}", branch.outlet_id), setting).await.expect(200);
+        let milk = house.on_hand("Milk").await;
+        let order = guest.post(&path, body.clone()).await.expect(201).data();
+        assert_eq!(order["awaitsApproval"], waits, "{approval}");
+        assert_eq!(house.on_hand("Milk").await == milk, waits, "{approval}");
+    }
+}
+
+#[tokio::test]
+async fn guests_alone_order_no_more_than_a_party_eats() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (guest, waiter) = (branch.anonymous(), branch.sign_in(Role::Waiter));
+    let path = format!("/orders/tables/{}/orders", token(&house, 1).await);
+    let wish = |dish: &str, lines: usize, quantity: i64| {
+        let line = json!({"menuItemId": house.dish(dish), "quantity": quantity});
+        json!({"items": vec![line; lines]})
+    };
+    let is_too_much = async |wish: Value| {
+        let refused = guest.post(&path, wish).await.refused(422, "PAYLOAD_VALIDATION");
+        assert_eq!(refused.invalid_fields(), ["items"]);
+    };
+    is_too_much(wish("Lassi", 31, 1)).await;
+    is_too_much(wish("Lassi", 2, 21)).await;
+    let dear = json!({"priceCents": 2_600_000});
+    house.owner.patch(&format!("/menu/items/{}", house.dish("Kulfi")), dear).await.expect(200);
+    is_too_much(wish("Kulfi", 1, 2)).await;
+    assert_eq!(branch.number("SELECT count(*) FROM orders").await, 0);
+    // A seating has its bound, too, however many phones it is spread over.
+    for dish in ["Steamed Rice", "Lassi", "Dal"] {
+        let order = guest.post(&path, wish(dish, 1, 40)).await.expect(201).data();
+        let status = format!("/orders/{}/status", order["id"].as_str().unwrap());
+        waiter.patch(&status, json!({"status": "ACCEPTED"})).await.expect(200);
+    }
+    is_too_much(wish("Steamed Rice", 1, 31)).await;
+    guest.post(&path, wish("Steamed Rice", 1, 30)).await.expect(201);
+    // Staff sell on.
+    house.place(&waiter, house.at_table(1, &[("Lassi", 10)])).await;
+}
+
+#[tokio::test]
 async fn a_partys_code_is_not_guessed_and_dies_with_the_bill() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;

@@ -133,6 +133,42 @@ async fn printers_are_made_changed_and_archived_and_every_offending_field_is_nam
 }
 
 #[tokio::test]
+async fn no_service_of_the_box_and_no_other_port_is_a_printer() {
+    let networks = ("printer-networks", "10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7");
+    let branch = Branch::with([networks, ("printer-ports", "9100-9109")]).await;
+    let owner = branch.sign_in(Role::Owner);
+    let own = branch.base().trim_start_matches("http://").to_owned();
+    let (station, printer) = (json!({"name": "Hot"}), json!({"name": "Till"}));
+    for address in [own.as_str(), "127.0.0.1:9100", "192.168.1.9:5432", "169.254.1.1:9100"] {
+        for (path, of) in [("/printers", &printer), ("/kitchen/stations", &station)] {
+            let mut body = of.clone();
+            body[if path == "/printers" { "address" } else { "printerAddress" }] = json!(address);
+            let refused = owner.post(path, body).await.refused(422, "PAYLOAD_VALIDATION");
+            assert!(refused.invalid_fields()[0].to_lowercase().ends_with("address"), "{path} {address}");
+        }
+    }
+    let there = json!({"name": "Till", "address": "192.168.1.9:9100"});
+    owner.post("/printers", there).await.expect(201);
+    // A name is judged by where it leads, whenever it is called: what listens there hears nothing.
+    let branch = Branch::with([networks, ("printer-ports", "1-65535")]).await;
+    let owner = branch.sign_in(Role::Owner);
+    let ears = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    ears.set_nonblocking(true).unwrap();
+    let address = format!("localhost:{}", ears.local_addr().unwrap().port());
+    let named = json!({"name": "Till", "address": address});
+    let named = owner.post("/printers", named).await.expect(201).data();
+    owner.post(&format!("/printers/{}/test", id(&named)), json!({})).await.expect(201);
+    for _ in 0..3 {
+        step(&branch.db, &address, &press(&branch)).await.unwrap();
+        branch.pass(31_000);
+    }
+    assert_eq!(ears.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+    let owner = branch.sign_in(Role::Owner);
+    let told = jobs(&owner, "").await;
+    assert!(told[0].to_string().contains("leads to where no printer may be"), "{}", told[0]);
+}
+
+#[tokio::test]
 async fn a_till_prints_the_receipt_when_all_is_paid_opens_the_drawer_once_and_copies_say_so() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;
@@ -214,8 +250,11 @@ async fn a_station_that_a_printer_names_prints_there_and_its_paper_is_its_acknow
     let waiter = branch.sign_in(Role::Waiter);
     let mut order = house.at_table(3, &[("Dal", 2)]);
     order["items"][0]["notes"] = json!("कम मसाला");
-    house.place(&waiter, order).await;
+    let order = house.place(&waiter, order).await;
     print_all(&branch, &printer).await;
+    // What is on paper is cooked: nobody takes it off alone, however soon.
+    let line = format!("/orders/{}/items/{}", id(&order), id(&order["items"][0]));
+    waiter.patch(&line, json!({"quantity": 1, "reason": "typed twice"})).await.refused(403, "FORBIDDEN");
     let text = printer.pages()[0].text();
     for part in ["#1 Hot", "Table T3", "2 x Dal", "[drawn]"] {
         assert!(text.contains(part), "{part} is not on\n{text}");

@@ -131,3 +131,48 @@ async fn whoever_looks_or_copies_beside_the_server_is_on_record() {
     let found = entry(&sample::owner(&server).await, "data.restore").await;
     assert!(found["after"].to_string().contains("tiffin-"), "{found}");
 }
+
+#[tokio::test]
+async fn nobody_deletes_what_was_paid_or_noted_and_who_tries_is_on_record() {
+    let folder = folder();
+    let data = restaurant(folder.path());
+    let server = Edge::serve(&data, &[]).await;
+    let owner = sample::owner_of_plenty(&server).await;
+    let (order, _) = sample::sell(&owner, &sample::lines(&owner, 1).await).await;
+    drop(server);
+    for change in [
+        "DELETE FROM payments",
+        "UPDATE payments SET amount_cents = 1",
+        "DELETE FROM invoices",
+        "DELETE FROM audit_log",
+        "DELETE FROM sync_log",
+        "UPDATE employees SET hourly_rate_cents = 1; DELETE FROM payments RETURNING id",
+    ] {
+        let refused = tried(&data, &["sql", "--write", change]);
+        assert!(!refused.status.success(), "{change}");
+        let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(words.contains("only grows"), "{change}: {words}");
+    }
+    let written =
+        edge(&data, &["sql", "--write", "UPDATE employees SET phone = '080' WHERE phone IS NULL"]).await;
+    assert!(written.contains("rows changed"), "{written}");
+    let server = Edge::serve(&data, &[]).await;
+    let owner = sample::owner(&server).await;
+    let kept = owner.get(&format!("/orders/{}", order["id"].as_str().unwrap())).await.expect(200).json();
+    assert_eq!(kept["payments"][0]["amountCents"], order["totalAmountCents"], "{kept}");
+    assert_eq!(owner.get("/orders/invoices/verify").await.expect(200).data()["valid"], true);
+    let cheap = "SELECT count(*) FROM employees WHERE hourly_rate_cents = 1";
+    assert!(edge(&data, &["sql", cheap]).await.ends_with("\n0\n"), "one transaction, or nothing");
+    for (action, count) in [("sql.refused", 6), ("sql.write", 1)] {
+        let found = until(action, async || {
+            let found = owner.get(&format!("/audit-log?action={action}")).await.expect(200).data();
+            (found.as_array().unwrap().len() == count).then_some(found)
+        })
+        .await;
+        let latest = &found[0];
+        assert!(latest["device"].is_string() && latest["actorName"] != "", "{latest}");
+        assert!(latest["after"]["statements"].is_string(), "{latest}");
+    }
+    let unusual = owner.get("/dashboard").await.expect(200).data()["unusual"].clone();
+    assert!(unusual["count"].as_i64().unwrap() >= 7, "{unusual}");
+}

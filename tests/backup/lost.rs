@@ -35,7 +35,10 @@ async fn lost_secrets_are_said_and_never_made_anew_by_themselves() {
     let folder = folder();
     let data = restaurant(folder.path());
     let apart = folder.path().join("secrets.json");
+    edge(&data, &["tls", "init"]).await;
     edge(&data, &["backup", "--secrets", apart.to_str().unwrap()]).await;
+    let believed = fs::read(data.join("tls/authority.pem")).unwrap();
+    fs::remove_dir_all(data.join("tls")).unwrap();
     let pepper = fs::read(data.join("secrets/pepper")).unwrap();
     fs::rename(data.join("secrets"), folder.path().join("gone")).unwrap();
     let words = ["edge restore", "--secrets FILE", "--new-secrets"];
@@ -46,6 +49,11 @@ async fn lost_secrets_are_said_and_never_made_anew_by_themselves() {
     assert!(doctor.status.code() == Some(2) && found.contains("secrets of this box are gone"), "{found}");
     edge(&data, &["restore", "--secrets", apart.to_str().unwrap()]).await;
     assert_eq!(fs::read(data.join("secrets/pepper")).unwrap(), pepper);
+    assert_eq!(
+        fs::read(data.join("tls/authority.pem")).unwrap(),
+        believed,
+        "tablets go on believing the box"
+    );
     drop(Edge::serve(&data, &[]).await);
     refused(&tried(&data, &["restore", "--new-secrets"]), &["there are secrets already"]);
     fs::remove_dir_all(data.join("secrets")).unwrap();

@@ -207,7 +207,8 @@ impl Browser {
         let said = said.as_array().unwrap().iter().map(|line| line["message"].as_str().unwrap().to_owned());
         let is_refusal = |line: &String| {
             let page = line.split(" - ").next().unwrap_or_default();
-            let is_ours = page.contains("/setup") && line.contains("Failed to load resource");
+            let is_ours = ["/setup", "/pair"].iter().any(|ours| page.contains(ours))
+                && line.contains("Failed to load resource");
             is_ours
                 && ["(Forbidden)", "(Unprocessable Entity)", "(Gone)", "(Too Many Requests)"]
                     .iter()

@@ -6,6 +6,7 @@ mod certificate;
 mod driver;
 mod guide;
 mod looks;
+mod pairing;
 mod setup;
 mod sheet;
 

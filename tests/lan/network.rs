@@ -212,5 +212,21 @@ fn what_must_not_cross_the_cable_in_clear_does_not() {
         assert_eq!(still.get(guests).send().await.unwrap().status(), 404);
         assert_eq!(still.get("http://10.99.0.2:8080/certificate").send().await.unwrap().status(), 200);
         cable.there(&["curl", "--fail", "--silent", "http://127.0.0.1:8080/api/v1/status"]);
+        drop(edge);
+
+        // One that was told to refuse tells programs so, before they are answered anything, and sends pages on.
+        let more = ["--tls-listen", "0.0.0.0:8443", "--staff-plain-http", "refuse"];
+        let mut edge = self::edge(cable.program(&Edge::binary()), branch.path(), &more);
+        edge.line("Tiffin is open at").await;
+        let login = still.post("http://10.99.0.2:8080/api/v1/auth/login").json(&body).send().await.unwrap();
+        assert_eq!(login.status(), 403);
+        let refused: serde_json::Value = login.json().await.unwrap();
+        assert_eq!(refused["code"], "ERR_TLS_REQUIRED");
+        let page = still.get("http://10.99.0.2:8080/pair").send().await.unwrap();
+        assert_eq!(
+            (page.status(), page.headers()["location"].to_str().unwrap()),
+            (reqwest::StatusCode::PERMANENT_REDIRECT, "https://10.99.0.2:8443/pair")
+        );
+        assert_eq!(still.get(guests).send().await.unwrap().status(), 404);
     });
 }

@@ -141,6 +141,30 @@ fn paths_that_are_named_are_there() {
     none(&found, "a path that a document names is there");
 }
 
+/// Tests that a document of the tests names in `code`, such as `pins::a_pin_opens…` or `hub/people::a_second_factor…`.
+#[test]
+fn tests_that_are_named_are_there() {
+    let code = Regex::new(r"`(?:([a-z_]+)/)?([a-z_]+)::([a-z0-9_]+)(…?)`").unwrap();
+    let (mut found, mut count) = (Vec::new(), 0);
+    for document in ["tests/README.md", "tests/api/README.md"] {
+        for named in code.captures_iter(&read(document)) {
+            count += 1;
+            let folder = named.get(1).map_or("api", |folder| folder.as_str());
+            let at = format!("tests/{folder}/{}", &named[2]);
+            let of = |source: &&crate::Source| {
+                source.path == format!("{at}.rs") || source.path.starts_with(&format!("{at}/"))
+            };
+            let end = if named[4].is_empty() { "(" } else { "" };
+            let name = format!("fn {}{end}", &named[3]);
+            if !crate::sources("tests").iter().filter(of).any(|source| source.text.contains(&name)) {
+                found.push(format!("{document} names {}", &named[0]));
+            }
+        }
+    }
+    assert!(count > 100, "only {count} tests were read");
+    none(&found, "a test that a document names is there");
+}
+
 /// Modules that a program's document names in `code` without their crate, such as `orders/rules` or `db/table.rs`.
 #[test]
 fn modules_that_are_named_are_there() {

@@ -1,11 +1,10 @@
 //! `edge sql`: the supported way to look into the database, and to change it by hand. Changes go through the server's own
 //! writer, so that the change log has them, and are in the audit log; without `--write` nothing can change, and
 //! who looked at what is on record all the same. Records that only come to
-//! be (payments, bills, the logs) are changed by nobody.
+//! be (payments, bills, the logs) are changed by nobody, and who tries is on record, too.
 
 use super::open::{not_initialised, open_alone};
 use super::{Failure, Out, Result};
-use crate::access::Actor;
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::{Db, DbError, Tx};
@@ -38,8 +37,9 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
     let text = text(args)?;
     if args.write {
-        let (db, _data, _lock) = open_alone(config)?;
-        return write(&db, text, out);
+        let (db, data, _lock) = open_alone(config)?;
+        let tried = json!({"statements": said(&text)});
+        return write(&db, text, out).inspect_err(|_| noted::leave(data.path(), "sql.refused", tried));
     }
     let data = DataDir::at(&config.store.data_dir);
     if !data.database().exists() {
@@ -72,7 +72,7 @@ fn write(db: &Db, text: String, out: Out<'_>) -> Result<()> {
         }
         if let Some(outlet) = outlets::store::find_box_outlet(tx)? {
             let entry = Entry::new("sql.write", "database", None).after(&json!({"statements": said(&text)}));
-            audit::actions::record(tx, &Actor { name: "edge sql".into(), ..Actor::system(outlet) }, entry)?;
+            audit::actions::record(tx, &noted::actor(outlet), entry)?;
         }
         Ok(printed)
     })?;
@@ -171,7 +171,7 @@ mod tests {
     fn records_stay_and_what_is_changed_by_hand_is_on_record() {
         let fixture = Fixture::new();
         write(&fixture.db, "UPDATE outlets SET phone = '1'".into(), &mut Vec::new()).unwrap();
-        let told = "SELECT count(*) FROM audit_log WHERE action = 'sql.write' AND actor_name = 'edge sql' AND after LIKE '%phone%'";
+        let told = "SELECT count(*) FROM audit_log WHERE action = 'sql.write' AND actor_name <> '' AND device IS NOT NULL AND after LIKE '%phone%'";
         assert_eq!(fixture.number(told), 1);
         for text in ["DELETE FROM audit_log", "UPDATE audit_log SET reason = 'x'", "DELETE FROM sync_log"] {
             assert!(write(&fixture.db, text.into(), &mut Vec::new()).is_err(), "{text}");

@@ -1,5 +1,4 @@
-//! The one error body: an RFC 9457 document whose members also carry the envelope (contract section 1). Never knows a
-//! resource; never shows internal text.
+//! The one error body: an RFC 9457 document that carries the envelope, too (contract section 1). Never knows a resource or shows internal text.
 
 use crate::db::DbError;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -229,6 +228,11 @@ impl Problem {
     /// The code.
     pub fn code(&self) -> Code {
         self.code
+    }
+
+    /// The offending fields.
+    pub fn fields(&self) -> &[FieldError] {
+        &self.fields
     }
 }
 

@@ -1,5 +1,5 @@
 //! The box in its local network: the addresses and the name it is found by, TLS of its own making, the pages that a person with
-//! a phone needs (setup, certificate, sheet). Never decides anything about orders, money or stock.
+//! a phone or tablet needs (setup, certificate, sheet, pairing). Never decides anything about orders, money or stock.
 
 pub mod addresses;
 pub mod certificate;
@@ -7,6 +7,7 @@ pub mod guests;
 mod html;
 pub mod mdns;
 pub mod pages;
+pub mod pairing;
 pub mod reach;
 pub mod setup;
 pub mod sheet;

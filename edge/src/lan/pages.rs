@@ -7,6 +7,7 @@ use crate::exchange::Footing;
 use crate::http::client::TlsTrust;
 use crate::http::host::Hosts;
 use crate::http::{Code, Problem, Query, Result};
+use crate::resources::auth::api::cookies::PAIRING_PATH;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -72,6 +73,7 @@ impl Pages {
                 @if certificate::is_offered(&self.folder, &self.reach) {
                     li { "Let it trust this box first: " a href="/certificate" { "the certificate" } ", once." }
                 }
+                li { "At the screen: " a href=(PAIRING_PATH) { "pair this screen" } "." }
                 @for step in sheet::PAIRING { li { (step) } }
             }
             h2 { "More" }

@@ -23,11 +23,11 @@ pub struct Sheet {
 
 /// How a new screen comes to belong to this branch: on the page of the address, and on the sheet.
 pub(super) const PAIRING: [&str; 3] = [
-    "Enter the address at the screen, say what it shall be (till, kitchen display, clock or board) and give it a name: it shows a code of \
-     eight letters and digits.",
+    "Open the address at the screen, then Pair this screen; say what it shall be (till, kitchen display, clock or board) and give it a name: \
+     it shows a code of eight letters and digits.",
     "A manager types the code in within ten minutes where they are signed in, under Devices. Where nobody is: edge devices approve CODE on \
      the box.",
-    "The screen opens by itself; at a till everybody enters their own PIN from then on.",
+    "Tap Open at the screen: it is signed in, and at a till everybody enters their own PIN from then on.",
 ];
 
 /// Black on white also at night: it is paper. Codes are as large as one page allows.

@@ -1,7 +1,8 @@
 //! Which connections are open, what each waits for, and which must go: one that dawdles, and, where somebody has too many, those
-//! that have waited longest. Never ends one that is being answered, and never refuses a new one, which has a moment to say something.
+//! that have been silent longest. Never ends one that is being answered or whose client is just asking, and never refuses a new one, which
+//! has a moment to say something.
 
-use crate::config::Network;
+use super::bounds::{Bounds, body_time};
 use crate::http::client::{Carried, network_of};
 use ipnet::IpNet;
 use std::collections::HashMap;
@@ -15,47 +16,12 @@ use tokio::time::Instant;
 /// How often connections are looked at; half the shortest time that one may take, where that is less.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// How long a body may take besides what its bytes take at the slowest pace.
-const BODY_BASE_MS: u64 = 10_000;
-
-/// The slowest pace at which a body may come, in bytes per millisecond.
-const SLOWEST: u64 = 8;
-
-/// How long a connection that was answered stays in any case: the next request may be on its way. A new one has the time of a head.
+/// How long a connection that was answered stays in any case: the next request may be on its way. A new one, and one whose request is on its
+/// way, have the time of a head from the last byte on.
 const GRACE_MS: u64 = 1_000;
 
 /// How long a client may leave an answer unread.
 const UNREAD_MS: u64 = 30_000;
-
-/// Bounds of a running server.
-#[derive(Debug, Clone)]
-pub struct Bounds {
-    /// Connections open at once; for one more, one that waits for its client goes, or it waits in the operating system's queue.
-    pub max_connections: usize,
-    /// Connections of one address that have not carried a request of somebody who is signed in; none: any number.
-    pub limit_connections: Option<usize>,
-    /// Proxies: their connections carry everybody's requests and are counted for nobody.
-    pub trusted_proxies: Vec<IpNet>,
-    /// How long a request's header may take from its first byte.
-    pub header_read_timeout: Duration,
-    /// How long a connection is kept on which nothing is asked.
-    pub idle_timeout: Duration,
-    /// How long running requests get after the signal to stop.
-    pub shutdown_grace: Duration,
-}
-
-impl From<&Network> for Bounds {
-    fn from(network: &Network) -> Self {
-        Bounds {
-            max_connections: network.max_connections,
-            limit_connections: network.limit_connections.0,
-            trusted_proxies: network.trusted_proxies.clone(),
-            header_read_timeout: network.header_read_timeout,
-            idle_timeout: network.idle_timeout,
-            shutdown_grace: network.shutdown_grace,
-        }
-    }
-}
 
 /// What a connection waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +45,8 @@ pub(super) struct Connection {
     began: Instant,
     phase: AtomicU8,
     since: AtomicU64,
+    /// When its client said something last.
+    heard_at: AtomicU64,
     /// Bytes of the body so far.
     received: AtomicU64,
     /// Since when the client takes nothing of what is written; 0: it does.
@@ -106,7 +74,9 @@ impl Connection {
             self.answered.store(true, Ordering::Relaxed);
         }
         self.received.store(0, Ordering::Relaxed);
-        self.since.store(self.now(), Ordering::Relaxed);
+        let now = self.now();
+        self.since.store(now, Ordering::Relaxed);
+        self.heard_at.store(now, Ordering::Relaxed);
         self.phase.store(phase as u8, Ordering::Relaxed);
     }
 
@@ -142,8 +112,10 @@ impl Connection {
     /// Bytes came. Of one that carries many, what comes between its requests is no beginning of another one.
     pub(super) fn heard(&self) {
         let is_between = self.carries_many() && self.answered.load(Ordering::Relaxed);
-        if self.is(Phase::Idle) && !is_between {
-            self.turn(Phase::Head);
+        match self.is(Phase::Idle) {
+            true if is_between => {}
+            true => self.turn(Phase::Head),
+            false => self.heard_at.store(self.now(), Ordering::Relaxed),
         }
     }
 
@@ -167,9 +139,15 @@ impl Connection {
         self.carried.clone()
     }
 
-    /// Waits until it must go.
+    /// Waits until it must go. One that was told so while its next request came stays, for that is being answered: whoever has too many is
+    /// looked at again soon.
     pub(super) async fn ended(&self) {
-        self.ended.notified().await;
+        loop {
+            self.ended.notified().await;
+            if !self.is(Phase::Answer) || self.is_left(self.now()) {
+                return;
+            }
+        }
     }
 
     fn end(&self) {
@@ -180,18 +158,24 @@ impl Connection {
         !self.carried.is_vouched()
     }
 
-    /// Whether it has waited so long for its client that it may have to make room.
+    /// Whether its client has been silent for so long that it may have to make room.
     fn waits_long(&self, now: u64, limits: &Limits) -> bool {
-        let grace = if self.answered.load(Ordering::Relaxed) { GRACE_MS } else { limits.head };
-        now.saturating_sub(self.since.load(Ordering::Relaxed)) > grace
+        let is_between = self.is(Phase::Idle) && self.answered.load(Ordering::Relaxed);
+        let grace = if is_between { GRACE_MS } else { limits.head };
+        now.saturating_sub(self.heard_at.load(Ordering::Relaxed)) > grace
+    }
+
+    /// Whether its client leaves an answer where it is.
+    fn is_left(&self, now: u64) -> bool {
+        let is_left = |since: u64| since > 0 && now.saturating_sub(since) > UNREAD_MS;
+        is_left(self.unread.load(Ordering::Relaxed))
+            || self.left().iter().any(|since| is_left(since.load(Ordering::Relaxed)))
     }
 
     /// Whether it took longer than it may.
     fn dawdles(&self, now: u64, limits: &Limits) -> bool {
         let took = now.saturating_sub(self.since.load(Ordering::Relaxed));
-        let unread = self.unread.load(Ordering::Relaxed);
-        let is_left = |since: u64| since > 0 && now.saturating_sub(since) > UNREAD_MS;
-        if is_left(unread) || self.left().iter().any(|since| is_left(since.load(Ordering::Relaxed))) {
+        if self.is_left(now) {
             return true;
         }
         match self.phase.load(Ordering::Relaxed) {
@@ -201,11 +185,6 @@ impl Connection {
             _ => false,
         }
     }
-}
-
-/// How long a body may take of which so many bytes have come, in milliseconds.
-pub(super) fn body_time(received: u64) -> u64 {
-    BODY_BASE_MS.saturating_add(received / SLOWEST)
 }
 
 /// A request that is being answered, until this is dropped.
@@ -270,7 +249,7 @@ impl Connections {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a connection of `peer` in, as soon as there is room; whoever has too many loses the one that has waited longest.
+    /// Takes a connection of `peer` in, as soon as there is room; whoever has too many loses the one that has been silent longest.
     pub(super) async fn admit(self: &Arc<Self>, peer: IpAddr) -> Place {
         let peer = peer.to_canonical();
         let is_proxy = self.limits.proxies.iter().any(|net| net.contains(&peer));
@@ -304,6 +283,7 @@ impl Connections {
             began: self.began,
             phase: AtomicU8::new(Phase::Idle as u8),
             since: AtomicU64::new(0),
+            heard_at: AtomicU64::new(0),
             received: AtomicU64::new(0),
             unread: AtomicU64::new(0),
             answered: AtomicBool::new(false),
@@ -337,7 +317,7 @@ impl Connections {
         counts
     }
 
-    /// Ends, of every crowd, those that have waited longest.
+    /// Ends, of every crowd, those that have been silent longest.
     fn thin_out(&self) {
         let (open, now) = (self.open(), self.now());
         for (who, surplus) in self.crowds(&open) {
@@ -345,7 +325,7 @@ impl Connections {
                 c.who == who && c.is_stranger() && !c.is(Phase::Answer) && c.waits_long(now, &self.limits)
             };
             let mut waiting: Vec<&Arc<Connection>> = open.iter().filter(is_one).collect();
-            waiting.sort_by_key(|c| c.since.load(Ordering::Relaxed));
+            waiting.sort_by_key(|c| c.heard_at.load(Ordering::Relaxed));
             waiting.iter().take(surplus).for_each(|c| c.end());
         }
     }
@@ -365,13 +345,13 @@ impl Connections {
     }
 }
 
-/// Of those that wait for their client, the one that has waited longest.
+/// Of those that wait for their client, the one whose client has been silent longest.
 fn longest_waiting(
     open: &[Arc<Connection>],
     wanted: impl Fn(&Connection) -> bool,
 ) -> Option<&Arc<Connection>> {
     let waiting = open.iter().filter(|c| !c.is(Phase::Answer) && wanted(c));
-    waiting.min_by_key(|c| c.since.load(Ordering::Relaxed))
+    waiting.min_by_key(|c| c.heard_at.load(Ordering::Relaxed))
 }
 
 /// An open connection's entry, which ends with it.
@@ -385,5 +365,33 @@ impl Drop for Place {
     fn drop(&mut self) {
         self.table.open().retain(|c| !Arc::ptr_eq(c, &self.connection));
         self.table.left.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_request_that_comes_as_its_connection_shall_end_is_answered_first() {
+        let table = Arc::new(Connections::new(&Bounds {
+            max_connections: 8,
+            limit_connections: None,
+            trusted_proxies: Vec::new(),
+            header_read_timeout: Duration::from_secs(5),
+            idle_timeout: Duration::from_secs(60),
+            shutdown_grace: Duration::ZERO,
+        }));
+        let place = table.admit(IpAddr::from([192, 168, 1, 30])).await;
+        let connection = &place.connection;
+        let is_ended =
+            async || tokio::time::timeout(Duration::from_millis(20), connection.ended()).await.is_ok();
+        // Told while idle; the request was faster than the word.
+        connection.end();
+        let running = connection.begin(false);
+        assert!(!is_ended().await);
+        drop(running);
+        connection.end();
+        assert!(is_ended().await);
     }
 }

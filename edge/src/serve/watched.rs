@@ -1,6 +1,7 @@
 //! What tells a connection's entry how far its request is: the stream, the request's body, the answer's. Never changes a byte.
 
-use super::connections::{Connection, Phase, Running, body_time};
+use super::bounds::body_time;
+use super::connections::{Connection, Phase, Running};
 use axum::BoxError;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};

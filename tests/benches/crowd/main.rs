@@ -1,6 +1,7 @@
 //! What a till waits for an order while another address holds 512 half-sent requests, opened anew whenever one is closed, or while 300 guests
 //! behind the tills' own address read the menu, and what it waits without them: p99 of `POST /orders` in turns, in one run, with the limits
-//! a branch has by itself. Never asserts a time: absolute figures wander, ratios are what counts; but no till may be refused.
+//! a branch has by itself. Never asserts a time: absolute figures wander, ratios are what counts; but no till and no guest's connection may
+//! be refused.
 //!
 //!     cargo bench -p tiffin-tests --bench crowd
 
@@ -25,6 +26,10 @@ const HALVES: [&str; 2] = [
     "GET /health HTTP/1.1\r\nhos",
     "POST /api/v1/auth/login HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
 ];
+
+/// How many guests met an idle connection just as it was closed, and how many of them got no answer on a new one either.
+static MET_CLOSED: AtomicU64 = AtomicU64::new(0);
+static REFUSED: AtomicU64 = AtomicU64::new(0);
 
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
@@ -53,7 +58,7 @@ async fn half_sent() {
 }
 
 /// A full house behind one address: guests read the menu as fast as they like, each on a connection of its own, and tills sell. A till that
-/// is refused ends the run.
+/// is refused ends the run, a guest fails it at its end.
 async fn full_house() {
     let branch = Branch::with(AS_SHIPPED).await;
     let house = House::open(&branch).await;
@@ -66,8 +71,12 @@ async fn full_house() {
             let (guest, menu, asked) = (branch.anonymous(), menu.clone(), Arc::clone(asked));
             guests.spawn(async move {
                 loop {
-                    // Whose idle connection was just closed asks again, as a phone does.
-                    let _ = guest.request(Method::GET, &menu).send().await;
+                    // Whose idle connection was just closed asks again on another one, as a phone does. A new one is never refused.
+                    let ask = || guest.request(Method::GET, &menu).send();
+                    if ask().await.is_err() {
+                        MET_CLOSED.fetch_add(1, Ordering::Relaxed);
+                        REFUSED.fetch_add(u64::from(ask().await.is_err()), Ordering::Relaxed);
+                    }
                     asked.fetch_add(1, Ordering::Relaxed);
                     tokio::time::sleep(Duration::from_millis(1_000)).await;
                 }
@@ -76,6 +85,9 @@ async fn full_house() {
         guests
     })
     .await;
+    let (met, refused) = (MET_CLOSED.load(Ordering::Relaxed), REFUSED.load(Ordering::Relaxed));
+    println!("guests who met a closed connection and asked once more: {met}; who found none: {refused}");
+    assert_eq!(refused, 0, "a guest's connection was refused");
 }
 
 /// Sells alone and with a crowd, in turns, and prints how long that took. `come` makes the crowd, which is gone when it is dropped, and

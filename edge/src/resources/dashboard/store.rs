@@ -111,7 +111,7 @@ pub(super) fn list_late_tickets(
 pub fn list_oddities(conn: &dyn Source, outlet: Uuid, since: Millis, most: i64) -> db::Result<Page<Oddity>> {
     let sql = "SELECT at, action, actor_name, device, count(*) OVER () AS total FROM audit_log
       WHERE outlet_id = ?1 AND at >= ?2 AND action IN ('auth.login_locked', 'auth.pin_locked', 'auth.pin_refused',
-        'auth.refresh_reused', 'auth.reset_asked', 'sql.read', 'sql.write', 'data.export', 'data.restore', 'invoice.key_begun',
+        'auth.refresh_reused', 'auth.reset_asked', 'sql.read', 'sql.write', 'sql.refused', 'data.export', 'data.restore', 'invoice.key_begun',
         'cash.pay_out_refused')
       ORDER BY at DESC, id DESC LIMIT ?3";
     shown(conn, sql, params![outlet, since, most], |row| {

@@ -18,6 +18,9 @@ use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use tiffin_common::Millis;
 
+/// The page of a tablet that waits to be let in; its cookie is sent below it alone.
+pub const PAIRING_PATH: &str = "/pair";
+
 /// A refresh token.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -32,6 +35,9 @@ pub struct Jar {
     name: String,
     path: String,
     token: Option<String>,
+    pairing: String,
+    /// What a tablet waits with that shows a code: the code, and what it asks with.
+    pub waiting: Option<String>,
     is_own_page: bool,
     is_secure: bool,
     /// Whether it came over TLS that ends here.
@@ -56,14 +62,17 @@ impl<S: Send + Sync> FromRequestParts<S> for Jar {
         let asked = page.as_ref().and_then(Uri::authority);
         // Cookies are not kept apart by port: servers on one machine must not take each other's.
         let port = own.as_ref().and_then(Authority::port_u16).map(|port| format!("-{port}"));
-        let name = format!("tiffin-refresh{}", port.unwrap_or_default());
+        let port = port.unwrap_or_default();
+        let (name, pairing) = (format!("tiffin-refresh{port}"), format!("tiffin-pairing{port}"));
         Ok(Jar {
             path: base(parts).to_owned(),
             token: sent(&parts.headers, &name),
+            waiting: sent(&parts.headers, &pairing),
             is_own_page: asked.is_some() && asked == own.as_ref() && (scheme == "https" || !over_tls),
             is_secure: scheme == "https",
             is_over_tls: over_tls,
             name,
+            pairing,
         })
     }
 }
@@ -120,17 +129,22 @@ impl Jar {
         if !in_cookie {
             return (Some(device.refresh_token.clone()), None);
         }
-        (None, self.cookie(&device.refresh_token, device.until.since(now) / 1_000))
+        (None, self.cookie(&self.name, &self.path, &device.refresh_token, device.until.since(now) / 1_000))
     }
 
     /// The cookie that takes the place of what was there and is gone at once.
     pub fn empty(&self) -> Option<HeaderValue> {
-        self.cookie("", 0)
+        self.cookie(&self.name, &self.path, "", 0)
     }
 
-    fn cookie(&self, value: &str, seconds: i64) -> Option<HeaderValue> {
-        let cookie = Cookie::build((self.name.as_str(), value))
-            .path(self.path.as_str())
+    /// The cookie that a tablet waits with, for so long; gone at once after 0 seconds.
+    pub fn wait(&self, value: &str, seconds: i64) -> Option<HeaderValue> {
+        self.cookie(&self.pairing, PAIRING_PATH, value, seconds)
+    }
+
+    fn cookie(&self, name: &str, path: &str, value: &str, seconds: i64) -> Option<HeaderValue> {
+        let cookie = Cookie::build((name, value))
+            .path(path)
             .max_age(Duration::seconds(seconds))
             .http_only(true)
             .same_site(SameSite::Strict)

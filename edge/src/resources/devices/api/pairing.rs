@@ -1,7 +1,7 @@
 //! How a device is paired: it asks, a person decides, it fetches its tokens (RFC 8628).
 
-use super::super::actions::{self, Poll};
-use super::super::rules::{CODE_LIFETIME_MS, DeviceError, DeviceKind, INTERVAL_MS, Wanted};
+use super::super::actions::{self, Codes, Poll};
+use super::super::rules::{CODE_LIFETIME_MS, DeviceError, DeviceKind, INTERVAL_MS, Standing, Wanted};
 use super::super::store;
 use super::DeviceView;
 use crate::access::Cx;
@@ -15,8 +15,9 @@ use crate::resources::auth::api::sign_in::{Refreshed, refreshed};
 use crate::resources::auth::api::{Caller, Desk, Done};
 use crate::resources::auth::rules::{AuthError, normal_code};
 use crate::state::Secrets;
-use axum::extract::State;
+use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
+use std::net::IpAddr;
 use tiffin_common::Uuid;
 
 /// A device that asks to be paired.
@@ -42,14 +43,22 @@ pub struct DeviceCodes {
     interval: i64,
 }
 
+/// Gives the device that asks from `ip` its codes.
+///
+/// # Errors
+/// Offending fields; too many that ask.
+pub async fn ask(db: &Db, ip: IpAddr, device: PairDevice) -> Result<Codes> {
+    let wanted = Wanted { kind: device.kind, name: device.name, address: ip.to_string() };
+    Ok(db.write(move |tx| actions::ask(tx, wanted)).await?)
+}
+
 /// Gives a device its codes.
 pub async fn pair_device(
     State(db): State<Db>,
     Caller(ip): Caller,
     Json(body): Json<PairDevice>,
 ) -> Result<Created<DeviceCodes>> {
-    let wanted = Wanted { kind: body.kind, name: body.name, address: ip.to_string() };
-    let codes = db.write(move |tx| actions::ask(tx, wanted)).await?;
+    let codes = ask(&db, ip, body).await?;
     let mut response = bare(Data::new(DeviceCodes {
         user_code: codes.user,
         device_code: codes.device,
@@ -133,26 +142,46 @@ pub struct DeviceTokens {
     device: DeviceView,
 }
 
+/// How it stands with the device of `code`. Only looks: asking too often is for who asks for tokens.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn look(desk: &Desk, code: &str) -> Result<Standing> {
+    let (code, now) = (hash_of(code), desk.db().env().clock.now());
+    let find = move |conn: &dyn Source| store::find_by_device_code(conn, &code);
+    let found = desk.db().read(find).await?;
+    Ok(found.map_or(Standing::Expired, |pairing| pairing.standing(now)))
+}
+
+/// Asks for the tokens of the device of `code`; over TLS it shows that it believes this box's certificate.
+///
+/// # Errors
+/// When nothing can be written.
+pub async fn fetch(desk: &Desk, trust: &TlsTrust, jar: &Jar, ip: IpAddr, code: String) -> Result<Poll> {
+    let client = Client { ip, device_name: None };
+    let key = Secrets::from_ref(desk).sealing_key;
+    let shows = trust.to_be_shown().filter(|_| jar.is_over_tls);
+    let has_news = shows.is_some();
+    let poll =
+        desk.db().write_vital(move |tx| actions::poll(tx, &code, client, (&key, shows.as_deref()))).await?;
+    if has_news && matches!(poll, Poll::Done(_)) {
+        trust.show();
+    }
+    Ok(poll)
+}
+
 /// Signs in a device that was approved.
 pub async fn poll_token(
     State(desk): State<Desk>,
-    State(secrets): State<Secrets>,
     State(trust): State<TlsTrust>,
     Caller(ip): Caller,
     jar: Jar,
     Json(body): Json<AskToken>,
 ) -> Result<WithCookie<DeviceTokens>> {
     jar.demand_own_page(body.cookie)?;
-    let client = Client { ip, device_name: None };
-    let (code, key) = (body.device_code, secrets.sealing_key);
-    let shows = trust.to_be_shown().filter(|_| jar.is_over_tls);
-    let has_news = shows.is_some();
-    match desk.db().write_vital(move |tx| actions::poll(tx, &code, client, (&key, shows.as_deref()))).await? {
+    match fetch(&desk, &trust, &jar, ip, body.device_code).await? {
         Poll::No(standing) => Err(DeviceError::NoTokens(standing).into()),
         Poll::Done(found) => {
-            if has_news {
-                trust.show();
-            }
             let (signed_in, device) = *found;
             let (cookie, tokens) = refreshed(&desk, &jar, &signed_in, body.cookie)?;
             Ok(WithCookie(cookie, Data::new(DeviceTokens { tokens, device: device.into() })))
