@@ -1,7 +1,7 @@
 //! Stock goes from branch to branch through every trouble: nothing comes out of nothing, nothing vanishes.
 
 use crate::branches::templates;
-use crate::mistakes;
+use crate::mistakes::{self, Mistakes};
 use crate::site::Site;
 use crate::troubles::{Trouble, pass_through};
 use crate::with_seeds;
@@ -59,8 +59,8 @@ pub async fn act(till: &dyn Till, dice: &Dice) {
 }
 
 /// Two branches that send each other stock, through `troubles`; answers what is wrong in the end.
-fn sending(seed: u64, troubles: &[Trouble]) -> Vec<String> {
-    let mut world = World::new(seed, mistakes::NONE);
+pub fn sending(seed: u64, mistakes: Mistakes, troubles: &[Trouble]) -> Vec<String> {
+    let mut world = World::new(seed, mistakes);
     world.add_sites(templates());
     for site in &world.sites {
         site.sends.store(true, Ordering::SeqCst);
@@ -89,11 +89,11 @@ fn database(site: &Arc<Site>) -> PathBuf {
 
 #[test]
 fn stock_between_branches_is_somewhere_once_whatever_crashes() {
-    with_seeds(1, |seed| sending(seed, &[Trouble::Crash]));
+    with_seeds(1, |seed| sending(seed, mistakes::NONE, &[Trouble::Crash]));
 }
 
 #[test]
 fn stock_between_branches_is_somewhere_once_whoever_is_put_back() {
     let troubles = [Trouble::OldBranch, Trouble::OldOffice, Trouble::OldOfficeUnnoticed, Trouble::Crash];
-    with_seeds(1, |seed| sending(seed, &troubles));
+    with_seeds(1, |seed| sending(seed, mistakes::NONE, &troubles));
 }
