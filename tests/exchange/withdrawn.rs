@@ -16,6 +16,7 @@ async fn withdrawn(database: Option<Database>) {
     let hub = place.serve().await;
     let admin = hub.admin().await;
     let mut site = Site::join(folder.path(), 11, &hub, &admin).await;
+    site.wait_until_confirmed().await;
     let news = News::prepare(&admin, &site).await;
     let mut sales = sell(&site, 2).await;
     site.wait_until_confirmed().await;

@@ -198,7 +198,7 @@ impl Site {
     }
 }
 
-/// What a process drew first, its own id, comes again where it is put back with its memory; what it draws from then on does not.
+/// What a process drew first, up to its own id, comes again where it is put back with its memory; what it draws from then on does not.
 #[derive(Debug)]
 struct Memory {
     again: Mutex<Option<Dice>>,
@@ -207,9 +207,14 @@ struct Memory {
 
 impl Random for Memory {
     fn fill(&self, bytes: &mut [u8]) {
-        match self.again.try_lock().ok().and_then(|mut again| again.take()) {
-            Some(again) => again.fill(bytes),
-            None => self.since.fill(bytes),
+        let Some(mut again) = self.again.try_lock().ok().filter(|again| again.is_some()) else {
+            return self.since.fill(bytes);
+        };
+        if let Some(again) = again.as_ref() {
+            again.fill(bytes);
+        }
+        if bytes.len() == size_of::<Uuid>() {
+            *again = None;
         }
     }
 }

@@ -154,6 +154,8 @@ fn memory(world: &mut World, number: usize, long: Duration) {
         conn.query_row(sql, [], |row| row.get::<_, Uuid>(0)).unwrap()
     };
     let before = start(&site);
+    // It takes a while: ids of the minute in which it was lost are not made again.
+    world.pass(Duration::from_secs(70));
     replace(&aside(&site.folder), &site.folder);
     site.remember();
     world.networks[number].set_up(false);

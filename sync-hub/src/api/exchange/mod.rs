@@ -196,6 +196,8 @@ async fn get_pull(State(app): State<AppState>, headers: HeaderMap, uri: Uri) -> 
             app.presences.seen(device.outlet_id, device.device_id, app.env().clock.now());
             return Ok(bare(reply));
         }
+        // Its key may have ended while it waited.
+        live(&app, &headers).await?;
     }
 }
 
