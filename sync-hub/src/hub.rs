@@ -2,6 +2,7 @@
 //! own people. Knows no HTTP and no key: the outlet it is told is the outlet it serves. Cheap to clone.
 
 mod apart;
+mod dismissed;
 mod parcels;
 
 use crate::bugs::Bugs;

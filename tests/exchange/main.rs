@@ -18,4 +18,5 @@ mod site;
 mod size;
 mod suspect;
 mod transfers;
+mod withdrawn;
 mod zeros;

@@ -13,7 +13,8 @@ use tiffin_tests::oracle::{self, Cursors};
 use tiffin_tests::postgres::{Cluster, Database, FORGETFUL};
 use tiffin_tests::{Client, HubProcess, sample};
 
-const EMAIL: &str = "ravi@sample.test";
+/// The waiter's.
+pub const EMAIL: &str = "ravi@sample.test";
 const PASSWORD: &str = "a long enough one";
 
 fn port_of(hub: &HubProcess) -> u16 {
@@ -44,13 +45,13 @@ pub async fn price(owner: &Client, dish: &str) -> Value {
 }
 
 /// Whether the waiter's password opens the branch.
-async fn may_sign_in(site: &Site) -> bool {
+pub async fn may_sign_in(site: &Site) -> bool {
     let login = json!({"email": EMAIL, "password": PASSWORD});
     site.owner().post("/auth/login", login).await.status == 200
 }
 
 /// What head office publishes after the backup.
-struct News {
+pub struct News {
     dish: String,
     employee: String,
     category: Value,
@@ -58,7 +59,7 @@ struct News {
 
 impl News {
     /// A branch with the catalogue of head office, and a waiter whom head office hired.
-    async fn prepare(admin: &Client, site: &Site) -> News {
+    pub async fn prepare(admin: &Client, site: &Site) -> News {
         admin.post("/hub/catalogue/import", json!({"outletId": site.outlet})).await.expect(201);
         let staff = format!("/hub/employees?outletIds={}", site.outlet);
         let ravi = json!({"name": "Ravi Kumar", "jobTitle": "Waiter", "hourlyRateCents": 9_000});
@@ -77,15 +78,20 @@ impl News {
         dish["name"].as_str().unwrap().to_owned()
     }
 
+    /// Raises the price and closes the account.
+    pub async fn raise_and_close(&self, admin: &Client) {
+        let raised = json!({"priceCents": 77_700});
+        admin.patch(&format!("/hub/menu/items/{}", self.dish), raised).await.expect(200);
+        let closed = json!({"active": false});
+        admin.patch(&format!("/hub/employees/{}/account", self.employee), closed).await.expect(200);
+    }
+
     /// Closes the account, raises the price, adds a dish; all arrives.
     async fn publish(&self, admin: &Client, site: &Site) -> String {
         let name = self.name(admin).await;
-        let raised = json!({"priceCents": 77_700});
-        admin.patch(&format!("/hub/menu/items/{}", self.dish), raised).await.expect(200);
+        self.raise_and_close(admin).await;
         let new = json!({"categoryId": self.category, "name": "Truffle Dosa", "priceCents": 49_900});
         admin.post("/hub/menu/items", new).await.expect(201);
-        let closed = json!({"active": false});
-        admin.patch(&format!("/hub/employees/{}/account", self.employee), closed).await.expect(200);
         until("the news arrive", async || is_new(site, &name).await).await;
         name
     }

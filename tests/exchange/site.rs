@@ -114,6 +114,11 @@ impl Site {
         self.lives += 1;
     }
 
+    /// Where its pages are.
+    pub fn base(&self) -> &str {
+        self.edge.as_ref().unwrap().base()
+    }
+
     /// How the exchange stands, as every screen shows it.
     pub async fn exchange(&self) -> Value {
         self.owner().get("/status").await.expect(200).data()["sync"].clone()

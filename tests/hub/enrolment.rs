@@ -160,6 +160,10 @@ async fn a_revoked_key_opens_nothing() {
     hub.admin().delete(&format!("/hub/enrolments/{}", first.outlet.id)).await.expect(200);
     pull(&first.client).await.refused(401, "UNAUTHORIZED");
     pull(&other.client).await.expect(200);
+    // But who may not sign in there any more.
+    let dismissed = async |client: &Client| client.get("/sync/v1/dismissed").await;
+    assert_eq!(dismissed(&first.client).await.expect(200).json(), json!({"changes": []}));
+    dismissed(&hub.anonymous()).await.refused(401, "UNAUTHORIZED");
     for wrong in ["", "tfk_", "nonsense", &other.key()[..79]] {
         pull(&hub.anonymous().with_token(wrong.to_owned())).await.refused(401, "UNAUTHORIZED");
     }

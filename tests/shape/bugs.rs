@@ -19,6 +19,7 @@ const HOOKS: &[&str] = &[
     "edge/src/sync/push.rs",
     "edge/src/sync/recovery.rs",
     "edge/src/sync/restore.rs",
+    "edge/src/sync/resumed.rs",
     "sync-hub/src/exchange/admission.rs",
     "sync-hub/src/hub/apart.rs",
     "sync-hub/src/merge/apart.rs",
@@ -27,6 +28,7 @@ const HOOKS: &[&str] = &[
     "sync-hub/src/merge/proposal.rs",
     "sync-hub/src/merge/push.rs",
     "sync-hub/src/merge/schedule.rs",
+    "sync-hub/src/merge/transfers.rs",
     "sync-hub/src/merge/wants.rs",
 ];
 

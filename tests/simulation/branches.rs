@@ -59,6 +59,11 @@ fn a_branch_put_back_to_yesterday_gets_its_rows_back() {
 }
 
 #[test]
+fn a_machine_put_back_with_its_memory_gets_its_rows_back() {
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::Memory, Trouble::Edits, Trouble::Crash]));
+}
+
+#[test]
 fn a_head_office_put_back_to_yesterday_is_filled_again() {
     let troubles = [Trouble::OldOffice, Trouble::OldOfficeUnnoticed, Trouble::Crash];
     with_seeds(1, |seed| storm(seed, mistakes::NONE, &troubles));

@@ -11,7 +11,7 @@ use edge::access::{Principal, Role};
 use edge::app;
 use edge::config::{Config, Sources};
 use edge::data_dir::DataDir;
-use edge::db::{ClockWatch, Env};
+use edge::db::{ClockWatch, Env, Random};
 use edge::doctor;
 use edge::http::shutdown::Shutdown;
 use edge::state::AppState;
@@ -53,6 +53,8 @@ pub struct Site {
     mistakes: Mistakes,
     seed: u64,
     starts: AtomicU64,
+    /// Whether its next start is the last one again: the machine is put back together with its memory.
+    remembers: AtomicBool,
 }
 
 /// Makes the branch in `folder` one of head office's, as `edge enroll` does.
@@ -85,6 +87,7 @@ impl Site {
             mistakes,
             seed,
             starts: AtomicU64::new(0),
+            remembers: AtomicBool::new(false),
         }
     }
 
@@ -102,6 +105,7 @@ impl Site {
             mistakes: self.mistakes,
             seed: self.seed ^ 1,
             starts: AtomicU64::new(0),
+            remembers: AtomicBool::new(false),
         }
     }
 
@@ -110,10 +114,17 @@ impl Site {
         format!("net-{}", self.name)
     }
 
+    /// Its next start is its last one over again.
+    pub fn remember(&self) {
+        self.remembers.store(true, Ordering::SeqCst);
+    }
+
     /// Lives until it crashes.
     pub async fn live(self: Arc<Self>) -> turmoil::Result {
         let start = self.starts.fetch_add(1, Ordering::SeqCst);
         let life = format!("{}-{start}", self.name);
+        let is_again = self.remembers.swap(false, Ordering::SeqCst);
+        let before = is_again.then(|| format!("{}-{}", self.name, start - 1));
         let data = DataDir::open(&self.folder)?;
         // Disks of the simulation are small, and may be filled to the last byte.
         let flags = [("limit-general", "off"), ("disk-warn-bytes", "0"), ("disk-stop-bytes", "0")];
@@ -124,7 +135,13 @@ impl Site {
         let mut tries = 0;
         let state = loop {
             // What runs it tries again where it does not start: its disk may be full.
-            match app::open(&config, &data, self.env(&life), "http://branch.local", &shutdown) {
+            match app::open(
+                &config,
+                &data,
+                self.env(&life, before.as_deref()),
+                "http://branch.local",
+                &shutdown,
+            ) {
                 Ok(state) => break state,
                 Err(error) if tries >= MOST_STARTS => return Err(error.into()),
                 Err(_) => tokio::time::sleep(Duration::from_secs(2)).await,
@@ -141,8 +158,9 @@ impl Site {
     }
 
     /// Its clock is held against what is on record, as a server holds it.
-    fn env(&self, life: &str) -> Env {
-        let random = Arc::new(Dice::fork(self.seed, life));
+    fn env(&self, life: &str, before: Option<&str>) -> Env {
+        let again = Mutex::new(before.map(|before| Dice::fork(self.seed, before)));
+        let random = Arc::new(Memory { again, since: Dice::fork(self.seed, life) });
         let conn = oracle::open(&self.folder.join("tiffin.db"));
         let offset = conn.query_row("SELECT clock_offset_ms FROM box", [], |row| row.get(0));
         let newest = doctor::database::newest_moment(&conn);
@@ -176,6 +194,27 @@ impl Site {
             if self.sends.load(Ordering::SeqCst) && dice.happens(300) {
                 transfers::act(&till, &dice).await;
             }
+        }
+    }
+}
+
+/// What a process drew first, up to its own id, comes again where it is put back with its memory; what it draws from then on does not.
+#[derive(Debug)]
+struct Memory {
+    again: Mutex<Option<Dice>>,
+    since: Dice,
+}
+
+impl Random for Memory {
+    fn fill(&self, bytes: &mut [u8]) {
+        let Some(mut again) = self.again.try_lock().ok().filter(|again| again.is_some()) else {
+            return self.since.fill(bytes);
+        };
+        if let Some(again) = again.as_ref() {
+            again.fill(bytes);
+        }
+        if bytes.len() == size_of::<Uuid>() {
+            *again = None;
         }
     }
 }

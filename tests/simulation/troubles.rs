@@ -17,6 +17,8 @@ pub enum Trouble {
     Crash,
     /// A branch's disk is put back to what it was a while ago.
     OldBranch,
+    /// A branch's machine is put back to what it was a while ago, with its memory.
+    Memory,
     /// Head office's disk is put back; it knows that it was.
     OldOffice,
     /// Head office's disk is put back, and nobody told it.
@@ -44,9 +46,10 @@ pub enum Trouble {
 }
 
 /// All of them that need no disk of their own.
-pub const ALL: [Trouble; 12] = [
+pub const ALL: [Trouble; 13] = [
     Trouble::Crash,
     Trouble::OldBranch,
+    Trouble::Memory,
     Trouble::OldOffice,
     Trouble::OldOfficeUnnoticed,
     Trouble::Clock,
@@ -78,6 +81,7 @@ fn cause(world: &mut World, trouble: Trouble) {
     match trouble {
         Trouble::Crash => crash(world, &site, long),
         Trouble::OldBranch => old_branch(world, number, long),
+        Trouble::Memory => memory(world, number, long),
         Trouble::OldOffice | Trouble::OldOfficeUnnoticed => {
             old_office(world, trouble == Trouble::OldOffice, long);
         }
@@ -126,7 +130,8 @@ fn crash(world: &mut World, site: &Site, long: Duration) {
     }
 }
 
-fn old_branch(world: &mut World, number: usize, long: Duration) {
+/// A branch goes on for a while after its disk was copied, and is off then; what was lost with that is forgotten.
+fn copy_and_go_on(world: &mut World, number: usize, long: Duration) -> Arc<Site> {
     let site = Arc::clone(&world.sites[number]);
     world.crash(&site.name);
     copy(&site.folder, &aside(&site.folder));
@@ -138,6 +143,35 @@ fn old_branch(world: &mut World, number: usize, long: Duration) {
     world.cursors.allow_another_history(&site.name);
     world.forget_arrived(number);
     world.disk_put_back = true;
+    site
+}
+
+fn memory(world: &mut World, number: usize, long: Duration) {
+    let site = copy_and_go_on(world, number, long + Duration::from_secs(5));
+    let start = |site: &Site| {
+        let sql = "SELECT epoch FROM sync_meta ORDER BY parent_seq DESC LIMIT 1";
+        let conn = oracle::open(&site.folder.join("tiffin.db"));
+        conn.query_row(sql, [], |row| row.get::<_, Uuid>(0)).unwrap()
+    };
+    let before = start(&site);
+    // It takes a while: ids of the minute in which it was lost are not made again.
+    world.pass(Duration::from_secs(70));
+    replace(&aside(&site.folder), &site.folder);
+    site.remember();
+    world.networks[number].set_up(false);
+    world.start(&site.name);
+    world.pass(Duration::from_secs(3));
+    if start(&site) != before {
+        world.problems.push(format!("{}: another process start than the one it remembers", site.name));
+    }
+    let is_told = world.dice.happens(500);
+    world.networks[number].set_up(is_told);
+    world.pass(long);
+    world.networks[number].set_up(true);
+}
+
+fn old_branch(world: &mut World, number: usize, long: Duration) {
+    let site = copy_and_go_on(world, number, long);
     // Either the whole disk is put back, or the database alone: then the file beside it tells that it is old.
     let mark = site.folder.join("sync.mark");
     let told = std::fs::read(&mark).ok().filter(|_| world.dice.happens(500));

@@ -56,7 +56,49 @@ fn bucket(of: &str, rows: &[Op<'_>]) -> Bucket {
     bucket_of(table(of), id)
 }
 
+/// A table of the floor, as a box of two schemas ago makes it: it knows no shape.
+fn dining_table(outlet: Uuid, id: Uuid, seats: i64) -> Op<'static> {
+    let columns = [
+        ("id", Value::Id(id)),
+        ("outlet_id", Value::Id(outlet)),
+        ("number", Value::Text("T1")),
+        ("seats", Value::Integer(seats)),
+        ("status", Value::Text("AVAILABLE")),
+        ("version", Value::Integer(1)),
+        ("created_at", Value::Integer(BEGIN)),
+        ("updated_at", Value::Integer(BEGIN)),
+    ];
+    insert("dining_tables", &columns)
+}
+
 every_store! {
+    async fn a_branch_of_an_older_schema_is_compared_by_what_both_know(ground) {
+        let (outlet, id, mut log) = (ground.outlet, new_id(), Log::new(ground.outlet));
+        log.schema = 16;
+        let row = [dining_table(outlet, id, 4)];
+        log.data(&row);
+        log.digest(&[entry("dining_tables", &row)]);
+        let reply = log.drain(&ground.hub).await.unwrap();
+        assert!(reply.bad.is_empty(), "what head office has besides is no difference: {reply:?}");
+        assert_eq!(reply.agreed_at, Some(log.head().seq));
+        assert_eq!(ground.number("SELECT count(*) FROM dining_tables WHERE shape = 'SQUARE'"), 1);
+
+        ground.tamper("UPDATE dining_tables SET seats = 5 WHERE id = ?1", &[&id]);
+        log.digest(&[entry("dining_tables", &row)]);
+        let reply = log.drain(&ground.hub).await.unwrap();
+        assert_eq!((reply.bad.len(), reply.bad[0].table), (1, 35), "what both know differs");
+        log.repair(bucket("dining_tables", &row), &row);
+        log.digest(&[entry("dining_tables", &row)]);
+        assert!(log.drain(&ground.hub).await.unwrap().bad.is_empty());
+        assert_eq!(ground.number("SELECT sum(seats) FROM dining_tables"), 4);
+
+        // Of a table that a migration has changed since nothing is said.
+        log.schema = 15;
+        let gone = Bucket { table: table("outlets").no, day: None };
+        log.digest(&[RowSum { count: 99, sum: 1 }.entry(gone)]);
+        assert!(log.drain(&ground.hub).await.unwrap().bad.is_empty());
+    }
+
     async fn what_is_equal_is_said_to_be_equal_at_every_row_of_the_log(ground) {
         let (mut log, ids) = (Log::new(ground.outlet), [new_id(), new_id()]);
         log.data(&ids.map(|id| counter(ground.outlet, id, 1)));

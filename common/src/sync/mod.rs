@@ -3,10 +3,12 @@
 
 pub mod batch;
 mod chain;
+mod dismissed;
 mod papers;
 mod snapshot;
 
 pub use chain::{ChainCard, OutletCard};
+pub use dismissed::Dismissed;
 pub use papers::{PAPER_PART, PaperPart, PaperPlace, PapersLacking};
 pub use snapshot::{Phase, SalvagePage, SnapshotPage, SnapshotQuery, StockCard};
 

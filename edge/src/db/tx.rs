@@ -199,6 +199,12 @@ impl<'c> Tx<'c> {
         Ok(self.capture.begin_anew(self.conn, position, self.env.random_bytes(), self.now)?)
     }
 
+    /// Gives what the change log holds after row `last` a process start of its own; answers how many rows that were.
+    pub fn start_anew_after(&self, last: i64) -> Result<usize> {
+        self.signal(Topic::Sync);
+        Ok(self.capture.start_anew_after(self.conn, last, self.env.random_bytes(), self.now)?)
+    }
+
     /// Appends a digest to the change log; answers the log row's number.
     pub fn record_digest(&self, entries: &[DigestEntry]) -> Result<i64> {
         self.signal(Topic::Sync);

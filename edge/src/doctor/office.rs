@@ -35,7 +35,7 @@ fn judge_standing(status: &SyncStatus, is_enrolled: bool) -> Option<Finding> {
     let lag = status.lag_seconds.unwrap_or_default();
     let advice = match status.standing {
         Some(Footing::Revoked) => Some(
-            "Head office does not know this box's key any more. Ask for a code, and: edge enroll --hub … --code …",
+            "Head office does not know this box's key any more: it is no longer the branch's. Ask for a code, and: edge enroll --hub … --code …",
         ),
         Some(Footing::Fenced) => Some(
             "Another box has taken this one's place. Stop this one; ask head office which of the two goes on.",

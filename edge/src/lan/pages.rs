@@ -129,8 +129,8 @@ pub fn own_outlet(from: &dyn crate::db::Source) -> db::Result<Option<String>> {
     opt(from, OWN, [], |row| row.get(0))
 }
 
-/// Says on every page of `app`, while another box has taken this one's place or it is not known which of two goes on, that this one is not
-/// the branch's.
+/// Says on every page of `app`, while another box has taken this one's place, its key was withdrawn, or it is not known which of two goes
+/// on, that this one is not the branch's.
 pub fn disown<S: Clone + Send + Sync + 'static>(app: Router<S>, db: Db) -> Router<S> {
     app.layer(from_fn(move |request: Request, next: Next| {
         let db = db.clone();
@@ -169,6 +169,9 @@ fn disowned(standing: Footing) -> Option<&'static str> {
         Footing::Fenced => {
             Some("This box is no longer the branch's: another has taken its place. Do not sell here.")
         }
+        Footing::Revoked => Some(
+            "This box is no longer the branch's: head office does not know its key any more. Enrol it again, or do not sell here.",
+        ),
         Footing::Fork => {
             Some("Two boxes speak for this branch, and head office must decide: do not sell here.")
         }

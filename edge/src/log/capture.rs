@@ -44,6 +44,14 @@ struct Head {
     schema: u32,
 }
 
+/// When a row of the log was made, and by which schema.
+#[derive(Debug, Clone, Copy)]
+struct Made {
+    hlc: Hlc,
+    wall: Millis,
+    schema: u32,
+}
+
 impl Capture {
     /// Registers the capture function on `conn`, makes the triggers those of this version, and reads the head of the log.
     /// To be called in a transaction, on a migrated database.
@@ -109,6 +117,47 @@ impl Capture {
         let Position { epoch: before, seq, hash } = position.unwrap_or(start);
         self.head.set(Head { epoch: before, seq, hash, hlc, schema: 0 });
         self.start_epoch(conn, epoch, now)
+    }
+
+    /// What the log holds after row `last`, which it still holds, becomes part of a process start of its own: the same rows, made at the
+    /// same moments, after a first row that goes on from `last`. Answers how many there are. Head office must have none of them.
+    pub fn start_anew_after(
+        &self,
+        conn: &Connection,
+        last: i64,
+        epoch: [u8; 16],
+        now: Millis,
+    ) -> rusqlite::Result<usize> {
+        let mut after = conn.prepare(
+            "SELECT kind, hlc, wall_ms, schema_v, n, body FROM sync_log WHERE seq > ?1 AND kind NOT IN (?2, ?3) ORDER BY seq",
+        )?;
+        let read = |row: &rusqlite::Row<'_>| {
+            let kind = Kind::from_number(row.get(0)?).map_err(whole::unreadable)?;
+            let made = Made { hlc: row.get(1)?, wall: row.get(2)?, schema: row.get(3)? };
+            Ok((kind, made, row.get::<_, u32>(4)?, row.get::<_, Vec<u8>>(5)?))
+        };
+        let rows: Vec<_> = after
+            .query_map(params![last, Kind::EpochStart as i64, Kind::Schema as i64], read)?
+            .collect::<rusqlite::Result<_>>()?;
+        for gone in [
+            "DELETE FROM sync_log WHERE seq > ?1",
+            "DELETE FROM sync_meta WHERE parent_seq >= ?1",
+            "DELETE FROM sync_proposals WHERE seq > ?1",
+        ] {
+            self.job(Job::Recover, || conn.execute(gone, [last]))?;
+        }
+        let hlc = self.head.get().hlc;
+        self.head.set(load_head(conn)?);
+        self.start_epoch(conn, epoch, now)?;
+        for (kind, made, count, body) in &rows {
+            let seq = self.append_as(conn, *kind, *made, *count, body)?;
+            if *kind == Kind::Proposal {
+                propose(conn, seq, body)?;
+            }
+        }
+        let head = self.head.get();
+        self.head.set(Head { hlc: head.hlc.max(hlc), ..head });
+        Ok(rows.len())
     }
 
     /// The last row of the log; none while it is empty.
@@ -225,16 +274,21 @@ impl Capture {
         count: u32,
         body: &[u8],
     ) -> rusqlite::Result<i64> {
+        let Head { hlc, schema, .. } = self.head.get();
+        self.append_as(conn, kind, Made { hlc: hlc.tick(now), wall: now, schema }, count, body)
+    }
+
+    fn append_as(
+        &self,
+        conn: &Connection,
+        kind: Kind,
+        made: Made,
+        count: u32,
+        body: &[u8],
+    ) -> rusqlite::Result<i64> {
         let head = self.head.get();
-        let header = Header {
-            seq: head.seq + 1,
-            epoch: head.epoch,
-            kind,
-            hlc: head.hlc.tick(now),
-            wall: now,
-            schema: head.schema,
-            count,
-        };
+        let Made { hlc, wall, schema } = made;
+        let header = Header { seq: head.seq + 1, epoch: head.epoch, kind, hlc, wall, schema, count };
         let hash = head.hash.next(&header, body);
         conn.prepare_cached(
             "INSERT INTO sync_log (seq, epoch, kind, hlc, wall_ms, schema_v, n, body, hash)

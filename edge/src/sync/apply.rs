@@ -105,17 +105,24 @@ pub(super) fn apply(tx: &Tx<'_>, feed: &Feed, bugs: Bugs) -> Result<Applied, DbE
 
 /// Applies the scheduled changes whose time has come: it is `now` at head office.
 pub(super) fn apply_due(tx: &Tx<'_>, now: Millis) -> Result<Applied, DbError> {
+    let due = store::list_due(tx, now)?;
+    let (ids, changes): (Vec<_>, Vec<_>) =
+        due.into_iter().map(|(id, _, packed)| (id, Packed(packed))).unzip();
+    let applied = apply_changes(tx, &changes)?;
+    ids.into_iter().try_for_each(|id| store::set_applied(tx, id))?;
+    Ok(applied)
+}
+
+/// Applies changes of head office that no version of the feed brings.
+pub(super) fn apply_changes(tx: &Tx<'_>, changes: &[Packed]) -> Result<Applied, DbError> {
     let Some(peer) = store::find_peer(tx)? else { return Ok(Applied::default()) };
     let mut writer = Writer::new(tx);
-    for (id, _, packed) in store::list_due(tx, now)? {
-        let packed = Packed(packed);
-        if let Some((op, table, row)) = packed.op() {
-            match op.kind {
-                OpKind::Update => writer.change(table, row, &op.columns)?,
-                OpKind::Insert | OpKind::Delete => writer.write([&packed].into_iter())?,
-            }
+    for packed in changes {
+        match packed.op() {
+            Some((op, table, row)) if op.kind == OpKind::Update => writer.change(table, row, &op.columns)?,
+            Some(_) => writer.write([packed].into_iter())?,
+            None => {}
         }
-        store::set_applied(tx, id)?;
     }
     let accounts = writer.doubtful_accounts()?;
     let touched = writer.record(peer.feed, false)?;

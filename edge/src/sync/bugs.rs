@@ -25,6 +25,8 @@ crate::known_bugs! {
         cursor_before_write
         /// A box that takes another's place goes on with the numbers that head office has seen.
         replaced_box_counts_on
+        /// A machine that was put back together with its memory goes on with its process start.
+        memory_goes_on
         /// Where head office lacks what is no longer kept here nothing is said of it.
         lack_is_silent
         /// What is old enough to be let go of is so by this box's clock.

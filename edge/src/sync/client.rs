@@ -9,8 +9,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::sync::{
-    Class, EnrolRequest, Enrolled, FRAMES_TYPE, FramesQuery, Hello, HelloRequest, PaperPart, PaperPlace,
-    PapersLacking, PullQuery, PullReply, PushReply, Refused, SalvagePage, SnapshotPage, SnapshotQuery, batch,
+    Class, Dismissed, EnrolRequest, Enrolled, FRAMES_TYPE, FramesQuery, Hello, HelloRequest, PaperPart,
+    PaperPlace, PapersLacking, PullQuery, PullReply, PushReply, Refused, SalvagePage, SnapshotPage,
+    SnapshotQuery, batch,
 };
 
 /// Most bytes of log rows fetched back in one answer, decompressed.
@@ -174,6 +175,14 @@ impl Hub {
     /// See [`HubError`].
     pub async fn salvage(&self) -> Result<SalvagePage, HubError> {
         json(&self.ask(Request { patience: LONG_PATIENCE, ..plain("salvage".to_owned()) }).await?)
+    }
+
+    /// `GET dismissed`: who of the staff may not sign in any more. Answered to a key that has ended, too.
+    ///
+    /// # Errors
+    /// See [`HubError`].
+    pub async fn dismissed(&self) -> Result<Dismissed, HubError> {
+        json(&self.ask(plain("dismissed".to_owned())).await?)
     }
 
     /// `GET papers`: what head office lacks of the staff's papers.

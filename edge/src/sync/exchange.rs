@@ -6,7 +6,7 @@ use super::client::{Hub, HubError};
 use super::notices;
 use super::store::{self, Peer};
 use crate::access::Revocations;
-use crate::db::{Db, DbError, Source};
+use crate::db::{Db, DbError, Source, Tx};
 use crate::exchange::Footing;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -155,17 +155,20 @@ impl Exchange {
 
     /// Sets the standing and tells the managers, once per change.
     pub(super) async fn stand(&self, standing: Footing) -> Result<(), DbError> {
-        self.db()
-            .write(move |tx| -> Result<(), DbError> {
-                let Some(peer) = store::find_peer(tx)? else { return Ok(()) };
-                if peer.standing != standing {
-                    tracing::warn!(from = %peer.standing, to = %standing, "the exchange with head office");
-                    store::set_standing(tx, standing)?;
-                    notices::standing(tx, outlet(tx)?, standing)?;
-                }
-                Ok(())
-            })
-            .await
+        let stand = move |tx: &Tx<'_>| -> Result<bool, DbError> {
+            let Some(peer) = store::find_peer(tx)?.filter(|peer| peer.standing != standing) else {
+                return Ok(false);
+            };
+            tracing::warn!(from = %peer.standing, to = %standing, "the exchange with head office");
+            store::set_standing(tx, standing)?;
+            notices::standing(tx, outlet(tx)?, standing)?;
+            Ok(true)
+        };
+        if self.db().write(stand).await? {
+            // What it asks head office for depends on it.
+            self.0.wake_pull.notify_one();
+        }
+        Ok(())
     }
 
     /// Keeps who answered last, for the screens.

@@ -1,15 +1,16 @@
-//! What a push says first. Never sends it.
+//! What a box says first, and again where it learns that its own log parts from what it sent. Never decides what the answer means.
 
-use super::Enrolment;
 use super::exchange::Exchange;
 use super::store::{self, Later, Peer};
+use super::trouble::Trouble;
+use super::{Enrolment, Hub, resumed};
 use crate::db::{DbError, Source};
 use crate::secrets;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::path::Path;
 use tiffin_common::sync::batch::Dictionary;
-use tiffin_common::sync::{At, HelloRequest, PROTOCOL, ScheduledRow};
+use tiffin_common::sync::{At, Hello, HelloRequest, PROTOCOL, ScheduledRow};
 
 fn card((id, effective_at, op): Later) -> ScheduledRow {
     ScheduledRow { id, effective_at, op: STANDARD.encode(op) }
@@ -21,12 +22,18 @@ fn authority(data_dir: &Path) -> Option<String> {
     if is_open { None } else { secrets::tls_authority(data_dir) }
 }
 
+/// Says hello.
+pub(super) async fn greet(exchange: &Exchange, hub: &Hub, peer: &Peer) -> Result<Hello, Trouble> {
+    let hello = hub.hello(&request(exchange, peer).await?).await?;
+    if !resumed::part(exchange, hub, peer, &hello).await? {
+        return Ok(hello);
+    }
+    Ok(hub.hello(&request(exchange, peer).await?).await?)
+}
+
 /// What the box says first.
-pub(super) async fn request(
-    exchange: &Exchange,
-    peer: &Peer,
-    wall: tiffin_common::Millis,
-) -> Result<HelloRequest, DbError> {
+async fn request(exchange: &Exchange, peer: &Peer) -> Result<HelloRequest, DbError> {
+    let wall = exchange.now();
     let (device_id, hub_epoch, acked) = (peer.device_id, peer.hub_epoch, peer.acked);
     let (feed, mark) = (peer.feed, peer.feed_mark.clone());
     let tls_authority = exchange.db().path().parent().and_then(authority);

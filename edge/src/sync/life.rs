@@ -4,7 +4,7 @@
 
 use super::HubError;
 use super::exchange::{Exchange, outlet};
-use super::greeting::request;
+use super::greeting;
 use super::store::{self, Peer};
 use super::trouble::Trouble;
 use crate::db::{DbError, Tx};
@@ -86,13 +86,14 @@ fn meet(tx: &Tx<'_>, standing: &Standing, lives: i64) -> Result<(), DbError> {
     }
 }
 
-/// Asks head office where it stands and heeds the answer. A box in whose place is another says so from the start.
+/// Asks head office where it stands and heeds the answer. A box in whose place is another, or whose key
+/// was withdrawn, says so from the start.
 pub(super) async fn ask(exchange: &Exchange) -> Result<(), Trouble> {
     let Some((hub, peer)) = exchange.open().await? else { return Ok(()) };
-    let request = request(exchange, &peer, exchange.now()).await?;
-    match hub.hello(&request).await {
+    match greeting::greet(exchange, &hub, &peer).await {
         Ok(hello) => Ok(heed(exchange, &hello).await?),
-        Err(HubError::Fenced) => Ok(exchange.stand(Footing::Fenced).await?),
-        Err(error) => Err(error.into()),
+        Err(Trouble::Hub(HubError::Fenced)) => Ok(exchange.stand(Footing::Fenced).await?),
+        Err(Trouble::Hub(HubError::Unauthorized)) => Ok(exchange.stand(Footing::Revoked).await?),
+        Err(trouble) => Err(trouble),
     }
 }

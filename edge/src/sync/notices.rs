@@ -62,7 +62,7 @@ pub(super) fn standing(tx: &Tx<'_>, outlet: Uuid, standing: Footing) -> Result<(
         ),
         Footing::Revoked => (
             "Head office does not know this box any more",
-            "Its key was revoked. Selling goes on; enrol the box again so that it reaches head office.",
+            "Its key was withdrawn: this box is no longer the branch's. Enrol it again, or stop it: what is sold here reaches nobody.",
         ),
         Footing::TooOld => {
             ("This box's program is too old for head office", "Selling goes on. Update the box.")

@@ -6,7 +6,7 @@ use super::exchange::{Exchange, LOOK_EVERY, Next};
 use super::retry::Retry;
 use super::store::Peer;
 use super::trouble::Trouble;
-use super::{Hub, HubError};
+use super::{Hub, HubError, dismissed};
 use crate::db::{DbError, Tx};
 use crate::exchange::Footing;
 use crate::resources::outlets::{self, rules::ChainOutlet};
@@ -56,13 +56,25 @@ impl Pull {
             Footing::Recovering => return Next::after(LOOK_EVERY),
             // Whoever of two boxes goes on, both hear who may no longer sign in and what things cost.
             Footing::Fork => {}
-            standing if standing.is_shut_out() => return Next::after(SHUT_OUT),
+            // It may not understand what it is told.
+            Footing::TooOld => return Next::after(SHUT_OUT),
+            standing if standing.is_shut_out() => return self.hear_dismissed(&hub).await,
             _ => {}
         }
         match self.bring(&hub, &peer, poll).await {
             Ok(next) => next,
             Err(trouble) => self.failed(&trouble),
         }
+    }
+
+    /// A box that is no longer the branch's hears of dismissed staff alone.
+    async fn hear_dismissed(&self, hub: &Hub) -> Next {
+        match dismissed::hear(&self.exchange, hub).await {
+            Ok(()) => {}
+            Err(Trouble::Hub(error)) => tracing::debug!(%error, "who was dismissed"),
+            Err(trouble) => tracing::warn!(%trouble, "who was dismissed"),
+        }
+        Next::after(SHUT_OUT)
     }
 
     async fn bring(&mut self, hub: &Hub, peer: &Peer, poll: Duration) -> Result<Next, Trouble> {

@@ -2,7 +2,7 @@
 //! it is confirmed. Only head office's answer says what is confirmed. Never changes a row of the branch.
 
 use super::exchange::{Exchange, LOOK_EVERY, Next};
-use super::greeting::request;
+use super::greeting;
 use super::mark::{self, Mark};
 use super::retry::Retry;
 use super::store::{self, Ack, LogRow, Peer};
@@ -187,9 +187,7 @@ impl Push {
 
     /// Says hello; head office answers where it stands, and what has to be done before it takes anything.
     async fn greet(&mut self, hub: &Hub, peer: &Peer) -> Result<Session, Trouble> {
-        let before = self.exchange.now();
-        let request = request(&self.exchange, peer, before).await?;
-        let hello = hub.hello(&request).await?;
+        let hello = greeting::greet(&self.exchange, hub, peer).await?;
         // It said so before now: the difference is this much at least, and nothing that takes effect later is early by it.
         let offset = hello.wall.since(self.exchange.now());
         self.exchange.hear_time(hello.wall);

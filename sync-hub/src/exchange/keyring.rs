@@ -3,7 +3,7 @@
 
 use super::admission::{Admission, Work};
 use crate::registry::RegistryError;
-use crate::registry::devices::{self, Device, Ended, Key};
+use crate::registry::devices::{self, Device, Key};
 use crate::store::Stores;
 use axum::http::HeaderMap;
 use edge::access::bearer;
@@ -39,10 +39,10 @@ impl Keyring {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The box that sends `headers`; fenced ones too.
+    /// The box that sends `headers`; one whose key has ended too, however it did.
     ///
     /// # Errors
-    /// 401 for no key, an unknown one, and one that was withdrawn; 503 when too many ask.
+    /// 401 for no key and an unknown one; 503 when too many ask.
     pub async fn identify(
         &self,
         stores: &Stores,
@@ -57,8 +57,8 @@ impl Keyring {
             let known = self.known();
             (known.boxes.get(&hash).cloned(), known.times)
         };
-        let device = match found {
-            Some(device) => device,
+        match found {
+            Some(device) => Ok(device),
             None => {
                 let turn = admission.enter(Work::Reading, env)?.turn().await;
                 let device = stores.run(move |stores| {
@@ -70,14 +70,8 @@ impl Keyring {
                 drop(turn);
                 let device = device.ok_or_else(unknown)?;
                 self.remember(hash, &device, times);
-                device
+                Ok(device)
             }
-        };
-        match device.ended {
-            Some((_, Ended::Revoked | Ended::Renewed)) => {
-                Err(Problem::new(Code::Unauthorized).detail("This box's key was withdrawn; enrol it again"))
-            }
-            _ => Ok(device),
         }
     }
 

@@ -6,7 +6,7 @@ use super::error::HubError;
 use super::proposal::Touched;
 use super::rows;
 use super::state::State;
-use super::{wants, withheld};
+use super::{older, wants, withheld};
 use crate::store::OutletTx;
 use chrono::NaiveDate;
 use edge::db::{Result, Source, list};
@@ -25,11 +25,15 @@ pub(super) fn day_of(number: i32) -> Option<NaiveDate> {
     if number == 0 || number == wants::WANTED { None } else { NaiveDate::from_num_days_from_ce_opt(number) }
 }
 
-/// What is held of a bucket.
-pub(super) fn sum(from: &dyn Source, table: &'static Table, bucket: Bucket) -> Result<RowSum> {
+/// What is held of a bucket, as far as these columns tell.
+fn sum(
+    from: &dyn Source,
+    table: &'static Table,
+    bucket: Bucket,
+    columns: &[(usize, &'static str)],
+) -> Result<RowSum> {
     let ids = bucket.day.map_or(Uuid::nil()..Uuid::max(), digest::ids_of_day);
-    let columns: Vec<(usize, &str)> = table.live_columns().collect();
-    let sql = rows::select(table, "WHERE id >= ?1 AND id < ?2");
+    let sql = rows::select_of(table, columns, "WHERE id >= ?1 AND id < ?2");
     let mut sum = RowSum::default();
     let mut failed = None;
     from.rows(&sql, &[&ids.start, &ids.end], &mut |row| {
@@ -56,16 +60,18 @@ pub(super) fn compare(
     entries: &[DigestEntry],
     touched: &mut Touched,
 ) -> std::result::Result<(), HubError> {
-    // Until the branch has told what it took back, rows it lost are still here; and a branch with another schema has other columns.
-    if state.lost.is_some() || header.schema != tiffin_migrations::edge_schema_version() {
+    // Until the branch has told what it took back, rows it lost are still here.
+    if state.lost.is_some() {
         return Ok(());
     }
+    let is_of_today = header.schema == tiffin_migrations::edge_schema_version();
     let now = at.now();
     let mut all = true;
     for entry in entries {
         let Some(table) = registry::table(entry.bucket.table) else { continue };
-        let held = sum(&*tx, table, entry.bucket)?;
-        let ours = withheld::as_told(&*tx, at.outlet, (table, entry.bucket), held)?;
+        let Some(columns) = older::columns(table, header.schema) else { continue };
+        let held = sum(&*tx, table, entry.bucket, &columns)?;
+        let ours = withheld::as_told(&*tx, at.outlet, (table, entry.bucket), held, &columns)?;
         let theirs = RowSum::from(entry);
         let ok = ours == theirs;
         if !ok {
@@ -73,7 +79,7 @@ pub(super) fn compare(
         }
         all &= ok;
         note(tx, at.outlet, entry.bucket, header.seq, ok, (theirs.count, ours.count), now)?;
-        if ok {
+        if ok && is_of_today {
             wants::compare(tx, at, state, table, header.seq, touched)?;
         }
     }

@@ -153,7 +153,12 @@ pub(super) fn id_in(value: Value<'_>) -> Option<Uuid> {
 
 /// The live columns of `table`, in the order of their numbers.
 pub(super) fn select(table: &Table, rest: &str) -> String {
-    let columns: Vec<String> = table.live_columns().map(|(_, name)| format!("\"{name}\"")).collect();
+    select_of(table, &table.live_columns().collect::<Vec<_>>(), rest)
+}
+
+/// These columns of `table`.
+pub(super) fn select_of(table: &Table, columns: &[(usize, &'static str)], rest: &str) -> String {
+    let columns: Vec<String> = columns.iter().map(|(_, name)| format!("\"{name}\"")).collect();
     format!("SELECT {} FROM \"{}\" {rest}", columns.join(", "), table.name)
 }
 

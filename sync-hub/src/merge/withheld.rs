@@ -132,19 +132,21 @@ fn of(from: &dyn Source, outlet: Uuid, bucket: Bucket) -> Result<Withheld> {
 }
 
 /// Makes of `sum`, of the rows that are held here, what the box must say that has what it has: without the records it lacks, and with its
-/// own of those it changed.
+/// own of those it changed; as far as these columns tell.
 pub(super) fn as_told(
     from: &dyn Source,
     outlet: Uuid,
     (table, bucket): (&'static Table, Bucket),
     mut sum: RowSum,
+    columns: &[(usize, &'static str)],
 ) -> std::result::Result<RowSum, HubError> {
     if registry::settled(table.name).is_none() {
         return Ok(sum);
     }
     for (id, theirs) in of(from, outlet, bucket)? {
         let Some(ours) = rows::replica(from, table, id)? else { continue };
-        sum.remove(digest::row_hash(table, ours.0.iter().map(|(column, cell)| (*column, cell.value()))));
+        let ours = columns.iter().map(|(column, _)| (*column, ours.get(*column).value()));
+        sum.remove(digest::row_hash(table, ours));
         theirs.into_iter().for_each(|theirs| sum.add(theirs));
     }
     Ok(sum)

@@ -116,6 +116,11 @@ pub(in super::super) fn is_own_epoch(from: &dyn Source, epoch: Uuid) -> Result<b
     Ok(opt(from, "SELECT 1 FROM sync_meta WHERE epoch = ?1", [epoch], |_| Ok(()))?.is_some())
 }
 
+/// Whether row `seq` is in the log itself; the beginning always is.
+pub(in super::super) fn is_in_log(from: &dyn Source, seq: i64) -> Result<bool> {
+    Ok(seq == 0 || opt(from, "SELECT 1 FROM sync_log WHERE seq = ?1", [seq], |_| Ok(()))?.is_some())
+}
+
 /// Lets go of the whole log, of what it was still to tell, and of its process starts: another begins.
 pub(in super::super) fn delete_log(tx: &Tx<'_>) -> Result<()> {
     for table in ["sync_log", "sync_archive", "sync_meta", "sync_proposals", "sync_reseed"] {

@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use tiffin_common::frame::{Changes, Hash, Op, OpKind, Position, Value};
 use tiffin_common::sync::batch::{self, Batch, Dictionary, Frame};
 use tiffin_common::sync::{
-    At, BucketCard, FRAMES_TYPE, FeedRow, Hello, HelloRequest, Pacing, PullQuery, PullReply, PushReply,
-    ScheduledRow, Standing,
+    At, BucketCard, FRAMES_TYPE, FeedRow, FramesQuery, Hello, HelloRequest, Pacing, PullQuery, PullReply,
+    PushReply, ScheduledRow, Standing,
 };
 use tiffin_common::{Millis, Uuid};
 
@@ -154,7 +154,11 @@ impl State {
                 serde_json::to_value(self.pull(&query))
             }
             "frames" => {
-                let body = batch::encode(&Batch { previous: self.before_lost(), frames: self.lost.clone() });
+                let query: FramesQuery =
+                    serde_urlencoded::from_str(request.path.split_once('?').unwrap().1).unwrap();
+                let after = |frame: &&Frame| frame.header.seq > query.after;
+                let frames: Vec<Frame> = self.lost.iter().filter(after).cloned().collect();
+                let body = batch::encode(&Batch { previous: self.before(&frames), frames });
                 return Answer {
                     status: 200,
                     content_type: Some(FRAMES_TYPE.into()),
@@ -167,8 +171,8 @@ impl State {
         json_answer(200, &body.unwrap())
     }
 
-    fn before_lost(&self) -> Hash {
-        let first = self.lost.first().map_or(1, |frame| frame.header.seq);
+    fn before(&self, lost: &[Frame]) -> Hash {
+        let first = lost.first().map_or(1, |frame| frame.header.seq);
         self.frames.iter().find(|frame| frame.header.seq == first - 1).map_or(Hash::START, |frame| frame.hash)
     }
 

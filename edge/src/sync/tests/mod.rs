@@ -4,6 +4,7 @@ mod hub;
 mod pulling;
 mod pushing;
 mod recovering;
+mod resumed;
 mod retention;
 
 use super::{Bugs, Settings, Worker, store};

@@ -22,14 +22,14 @@ use edge::http::observe;
 use edge::http::reply::bare;
 use edge::http::{Code, Problem};
 use refusals::PushProblem;
-use request::{check_version, hub_problem, live, read_json, read_query, reading, whole};
+use request::{check_version, hub_problem, known, live, read_json, read_query, reading, whole};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 use std::time::Duration;
 use tiffin_common::sync::{
-    CLASS_HEADER, ChainCard, Class, EnrolRequest, Enrolled, FRAMES_TYPE, FramesQuery, Hello, HelloRequest,
-    PaperPart, PaperPlace, PapersLacking, PullQuery, PullReply, PushReply, SalvagePage, SnapshotPage,
-    SnapshotQuery,
+    CLASS_HEADER, ChainCard, Class, Dismissed, EnrolRequest, Enrolled, FRAMES_TYPE, FramesQuery, Hello,
+    HelloRequest, PaperPart, PaperPlace, PapersLacking, PullQuery, PullReply, PushReply, SalvagePage,
+    SnapshotPage, SnapshotQuery,
 };
 use tokio::time::{Instant, timeout_at};
 
@@ -97,6 +97,10 @@ pub fn table() -> Routes {
                 .summary("Fetch what the box is to take over of what another box of the outlet had")
                 .typed::<SalvagePage>(StatusCode::OK)
                 .refuses(refusals::READING),
+            get_here("/sync/v1/dismissed", Access::Device, get_dismissed)
+                .summary("Ask who of the staff may not sign in any more, with a key that has ended")
+                .typed::<Dismissed>(StatusCode::OK)
+                .refuses(refusals::DISMISSED),
             get_here("/sync/v1/papers", Access::Device, papers::get_papers)
                 .summary("Ask which papers of the staff head office lacks")
                 .typed::<PapersLacking>(StatusCode::OK)
@@ -192,6 +196,8 @@ async fn get_pull(State(app): State<AppState>, headers: HeaderMap, uri: Uri) -> 
             app.presences.seen(device.outlet_id, device.device_id, app.env().clock.now());
             return Ok(bare(reply));
         }
+        // Its key may have ended while it waited.
+        live(&app, &headers).await?;
     }
 }
 
@@ -212,6 +218,14 @@ async fn get_snapshot(
     let query: SnapshotQuery = read_query(&uri)?;
     let _turn = reading(&app).await?;
     app.hub.snapshot(device.outlet_id, query).await.map(bare).map_err(hub_problem)
+}
+
+/// What goes on being told to whoever lost the right to the rest: a stolen box learns nothing new, and an honest one lets nobody in who
+/// was dismissed.
+async fn get_dismissed(State(app): State<AppState>, headers: HeaderMap) -> Result<Response, Problem> {
+    let device = known(&app, &headers).await?;
+    let _turn = reading(&app).await?;
+    app.hub.dismissed(device.outlet_id).await.map(bare).map_err(hub_problem)
 }
 
 async fn get_salvage(State(app): State<AppState>, headers: HeaderMap) -> Result<Response, Problem> {

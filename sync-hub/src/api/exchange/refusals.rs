@@ -80,3 +80,12 @@ pub(super) const READING: &[Code] = &[
     Code::Internal,
     Code::Unavailable,
 ];
+
+pub(super) const DISMISSED: &[Code] = &[
+    Code::BadRequest,
+    Code::Unauthorized,
+    Code::NotFound,
+    Code::RateLimited,
+    Code::Internal,
+    Code::Unavailable,
+];

@@ -20,9 +20,20 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Schema versions that a box may be behind head office.
 const SCHEMAS_BEHIND: u32 = 2;
 
+/// The box that sends `headers`, whatever became of its key.
+pub(super) async fn known(app: &AppState, headers: &HeaderMap) -> Result<Device, Problem> {
+    app.keyring.identify(app.stores(), &app.admission, app.env(), headers).await
+}
+
 /// The box that sends `headers`; one whose place another has taken as well.
 pub(super) async fn identify(app: &AppState, headers: &HeaderMap) -> Result<Device, Problem> {
-    app.keyring.identify(app.stores(), &app.admission, app.env(), headers).await
+    let device = known(app, headers).await?;
+    match device.ended {
+        Some((_, Ended::Revoked | Ended::Renewed)) => {
+            Err(Problem::new(Code::Unauthorized).detail("This box's key was withdrawn; enrol it again"))
+        }
+        _ => Ok(device),
+    }
 }
 
 /// The box that asks, unless another has taken its place.

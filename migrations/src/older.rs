@@ -1,0 +1,67 @@
+//! What an older schema of a branch has in common with the newest: read off the migrations themselves. Never opens a database that is
+//! anybody's.
+
+use super::{HubMigrateError, edge_files, texts};
+use refinery::Target;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The columns of each table of a branch at schema `version`; without the tables whose rows a later migration changed, so that what is
+/// held of them differs though nobody did anything.
+pub fn edge_columns_at(version: u32) -> Result<BTreeMap<String, BTreeSet<String>>, HubMigrateError> {
+    const COLUMNS: &str =
+        "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'";
+    let mut conn = rusqlite::Connection::open_in_memory()?;
+    texts::teach(&conn);
+    let runner = edge_files::migrations::runner();
+    let is_later = |file: &&refinery::Migration| i64::from(file.version()) > i64::from(version);
+    let later: Vec<String> =
+        runner.get_migrations().iter().filter(is_later).filter_map(|file| file.sql().map(plain)).collect();
+    let target = Target::Version(i32::try_from(version).unwrap_or(i32::MAX));
+    runner.set_target(target).run(&mut conn)?;
+    let mut columns: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut statement = conn.prepare(COLUMNS)?;
+    for found in statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))? {
+        let (table, column) = found?;
+        columns.entry(table).or_default().insert(column);
+    }
+    columns.retain(|table, _| !later.iter().any(|file| changes(file, table)));
+    Ok(columns)
+}
+
+/// One blank between two words.
+fn plain(sql: &str) -> String {
+    sql.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a migration changes rows of `table`, or makes the table anew.
+fn changes(file: &str, table: &str) -> bool {
+    ["UPDATE", "UPDATE OR IGNORE", "INTO", "DELETE FROM", "DROP TABLE", "RENAME TO"].iter().any(|word| {
+        let words = format!("{word} {table}");
+        let ends = |after: &str| !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        file.match_indices(&words).any(|(at, _)| file.get(at + words.len()..).is_some_and(ends))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_later_schema_made_or_changed_is_not_what_the_older_had() {
+        let newest = super::super::edge_schema_version();
+        let today = edge_columns_at(newest).unwrap();
+        let before = edge_columns_at(15).unwrap();
+        assert!(today["orders"].contains("revenue_date") && today.contains_key("printers"));
+        assert!(!before.contains_key("printers"), "V18 made it");
+        assert!(!before.contains_key("outlets"), "V16 changed what outlets say of taxes");
+        assert!(before["payments"].is_subset(&today["payments"]));
+        assert!(before["counters"].contains("series"));
+    }
+
+    #[test]
+    fn a_table_is_changed_by_its_whole_name_alone() {
+        assert!(changes("UPDATE orders SET a = 1", "orders") && changes("INSERT INTO orders (id)", "orders"));
+        assert!(!changes("UPDATE orders_old SET a = 1", "orders"));
+        assert!(!changes("ALTER TABLE orders ADD COLUMN a INTEGER; CREATE INDEX b ON orders (a)", "orders"));
+    }
+}
