@@ -189,7 +189,7 @@ impl Ledger {
         post("Rounding", of.rounding);
         for supply in &of.supplies {
             for ((name, rate), tax) in supply.key.1.rates().iter().zip(&supply.taxes) {
-                post(&format!("{name} {} %", percent(*rate)), *tax);
+                post(&format!("{name} {}.{:02} %", rate / 100, rate % 100), *tax);
             }
         }
         let day = self.day(&date);

@@ -5,6 +5,8 @@
 mod arithmetic;
 mod figures;
 mod ledger;
+mod money;
+mod orders;
 mod returns;
 mod script;
 mod shop;
@@ -38,7 +40,7 @@ fn houses() -> [House; 3] {
             code: "MYS1",
             tax_id: "29AAGCB7383J1Z4",
             scheme: "COMPOSITION",
-            terms: Terms { untaxed: true, service_bps: 0, step: 0, ..terms },
+            terms: Terms { untaxed: true, step: 0, ..terms },
             automatic: false,
         },
     ]
