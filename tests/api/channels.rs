@@ -189,6 +189,57 @@ async fn an_order_of_the_operators_bears_no_tax_and_gets_a_slip_of_its_own_serie
     assert_eq!(owner.get("/orders/invoices/verify").await.data()["valid"], true);
 }
 
+/// What the top sellers say of a dish: portions, and what they brought.
+async fn sold(client: &Client, dish: &str) -> (i64, i64) {
+    let sellers = client.get("/analytics/top-sellers?limit=100").await.expect(200).data();
+    let found = sellers["items"].as_array().unwrap().iter().find(|item| item["name"] == dish).cloned();
+    let found = found.unwrap_or_else(|| panic!("no {dish}: {sellers}"));
+    (cents(&found, "quantity"), cents(&found, "revenueCents"))
+}
+
+#[tokio::test]
+async fn portions_that_the_operator_gave_back_are_not_sold() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let owner = &house.owner;
+    let swiggy = channel(owner, "Swiggy", "OPERATOR").await;
+    let mut order = sent(&house, &[("Dal", 3), ("Lassi", 1)], "SW-1");
+    order["channelId"] = swiggy["id"].clone();
+    let order = house.place(owner, order).await;
+    // 630.00 less 100.00: the dal was sold for 454.29.
+    let cut = json!({"type": "FIXED", "value": 10_000, "reason": "coupon"});
+    owner.post(&format!("{}/discounts", path(&order)), cut).await.expect(201);
+    let payment = json!({"method": "OTHER", "amountCents": 53_000});
+    owner.post(&format!("{}/payments", path(&order)), payment).await.expect(201);
+    move_on(owner, &order, &["COMPLETED"]).await;
+    assert_eq!(sold(owner, "Dal").await, (3, 45_429));
+    let back = format!("{}/slip/return", path(&order));
+    let items = |quantity: i64| json!([{"orderItemId": order["items"][0]["id"], "quantity": quantity}]);
+    let both = json!({"items": items(1), "amountCents": 5, "reason": "spilled"});
+    assert_eq!(
+        owner.post(&back, both).await.refused(422, "PAYLOAD_VALIDATION").invalid_fields(),
+        ["amountCents"]
+    );
+    let one = owner.post(&back, json!({"items": items(1), "reason": "spilled"})).await.expect(201).data();
+    assert_eq!((cents(&one, "amountCents"), cents(&one["order"], "refundedCents")), (15_143, 15_143));
+    assert_eq!(sold(owner, "Dal").await, (2, 30_286));
+    let summary = owner.get("/analytics/summary").await.expect(200).json();
+    assert_eq!((cents(&summary, "netRevenueCents"), cents(&summary, "refundCents")), (37_857, 15_143));
+    assert!(cents(&summary, "foodWasteCents") > 0, "nobody put it back on a shelf");
+    let much = owner.post(&back, json!({"items": items(3), "reason": "spilled"})).await;
+    assert_eq!(much.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["items[0].quantity"]);
+    // All that is left, with all its portions: nothing was sold.
+    let rest = owner.post(&back, json!({"reason": "never came"})).await.expect(201).data();
+    assert_eq!(cents(&rest, "amountCents"), 37_857);
+    assert_eq!((sold(owner, "Dal").await, sold(owner, "Lassi").await), ((0, 0), (0, 0)));
+    let summary = owner.get("/analytics/summary").await.expect(200).json();
+    for name in ["netRevenueCents", "taxCents", "cogsCents"] {
+        assert_eq!(summary[name], 0, "{name}");
+    }
+    let none = owner.post(&back, json!({"reason": "again"})).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(none.invalid_fields(), ["amountCents"]);
+}
+
 #[tokio::test]
 async fn goods_stay_the_houses_and_prices_with_tax_are_charged_without_it() {
     let branch = Branch::start().await;

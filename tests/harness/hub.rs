@@ -1,7 +1,7 @@
 //! A head office in this process, with a clock that tests set. Never listens beyond loopback.
 
 use crate::postgres::Database;
-use crate::{Client, set_up};
+use crate::{Branch, Client, set_up};
 use edge::access::{Principal, Role};
 use edge::db::{Env, OsRandom};
 use edge::http::shutdown::Shutdown;
@@ -14,6 +14,8 @@ use sync_hub::registry::{Actor, codes};
 use sync_hub::state::AppState;
 use tempfile::TempDir;
 use tiffin_common::clock::ManualClock;
+use tiffin_common::frame::Hash;
+use tiffin_common::sync::batch::{self, Batch};
 use tiffin_common::sync::{Class, EnrolRequest, FRAMES_TYPE, OutletCard, PROTOCOL};
 use tiffin_common::{Clock, Millis, Uuid};
 use tokio::net::TcpListener;
@@ -226,6 +228,21 @@ impl BoxClient {
         let request = self.client.request(reqwest::Method::POST, "/sync/v1/push");
         let request = request.header("content-type", FRAMES_TYPE).header("x-tiffin-class", class.name());
         self.client.send(request.body(body)).await
+    }
+
+    /// Pushes everything that head office does not hold of `branch` yet.
+    pub async fn push_all(&self, branch: &Branch) {
+        let mut after = 0;
+        loop {
+            let mut frames = branch.log((after - 1).max(0)).await;
+            let previous = if after > 0 { frames.remove(0).hash } else { Hash::START };
+            frames.truncate(400);
+            let Some(seq) = frames.last().map(|frame| frame.header.seq) else { return };
+            let body = batch::encode(&Batch { previous, frames }).unwrap();
+            let reply = self.push(Class::Backlog, body).await.expect(200).json();
+            assert_eq!(reply["cursor"]["seq"], seq);
+            after = seq;
+        }
     }
 
     /// Its key.

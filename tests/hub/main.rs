@@ -26,15 +26,7 @@ async fn log(branch: &Branch, after: i64) -> Batch {
 
 /// Pushes everything that head office does not hold of `branch` yet.
 async fn push_all(branch: &Branch, sender: &BoxClient) {
-    let mut after = 0;
-    loop {
-        let batch = log(branch, after).await;
-        let Some(last) = batch.frames.last() else { return };
-        let seq = last.header.seq;
-        let reply = sender.push(Class::Backlog, batch::encode(&batch).unwrap()).await.expect(200).json();
-        assert_eq!(reply["cursor"]["seq"], seq);
-        after = seq;
-    }
+    sender.push_all(branch).await;
 }
 
 /// Asks head office as the box of `branch` would; the test speaks in its place then.

@@ -1,6 +1,7 @@
 //! A month over HTTP: deliveries, sales, waste, counts, punches, leave and wages, in a zone whose clocks go forward in it; and
 //! then every figure of the reports against books this test kept by itself. `TIFFIN_MONTH_SEED` draws another month.
 
+mod accounts;
 mod books;
 mod calendar;
 mod checks;

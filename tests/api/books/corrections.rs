@@ -220,3 +220,42 @@ async fn what_is_not_there_is_not_put_right() {
         .refused(404, "NOT_FOUND");
     owner.post(&format!("/cash-sessions/{id}/tip-out"), why()).await.refused(404, "NOT_FOUND");
 }
+
+/// Coins are the same on the way back: what portions were charged at is rounded as the bill was, and the last one takes what is left.
+#[tokio::test]
+async fn portions_are_paid_back_in_coins() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let owner = &house.owner;
+    let outlet = format!("/outlets/{}", branch.outlet_id);
+    owner.patch(&outlet, json!({"cashRoundingCents": 100})).await.expect(200);
+    for (method, parts) in [("CASH", [17_600, 17_600, 17_500]), ("CARD", [17_567, 17_566, 17_567])] {
+        // 540.00 less 7 %, with 5 %: 527.32, rounded to 527.00.
+        let order = house.place(owner, house.counter(&[("Dal", 3)])).await;
+        let cut = json!({"type": "PERCENT", "value": 7, "reason": "regulars"});
+        owner.post(&format!("{}/discounts", path(&order)), cut).await.expect(201);
+        let payment = json!({"method": method, "amountCents": 52_700});
+        owner.post(&format!("{}/payments", path(&order)), payment).await.expect(201);
+        let one = json!([{"orderItemId": order["items"][0]["id"], "quantity": 1}]);
+        for part in parts {
+            let back = json!({"items": one, "reason": "cold"});
+            let made = owner.post(&format!("{}/refunds", path(&order)), back).await.expect(201).data();
+            assert_eq!((cents(&made, "amountCents"), cents(&made, "totalCents")), (part, part), "{method}");
+            assert_eq!(made["refunds"][0]["amountCents"], part);
+        }
+        let done = owner.get(&path(&order)).await.json();
+        assert_eq!(done["refundedCents"], 52_700);
+    }
+    let today = figures(owner, "2026-11-20").await;
+    for name in ["net", "tax", "taxReport", "service", "rounding", "sales", "money"] {
+        assert_eq!(cents(&today, name), 0, "{name}");
+    }
+    // Less than half a coin cannot be handed over.
+    owner.patch(&outlet, json!({"cashRoundingCents": 10_000})).await.expect(200);
+    let order = house.place(owner, house.counter(&[("Dal", 1), ("Bottled Water", 1)])).await;
+    house.settle(owner, &order).await;
+    let water = json!([{"orderItemId": order["items"][1]["id"], "quantity": 1}]);
+    let refused =
+        owner.post(&format!("{}/refunds", path(&order)), json!({"items": water, "reason": "warm"})).await;
+    assert_eq!(refused.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["items"]);
+}

@@ -240,6 +240,11 @@ pub const ITEMS: Family = Family {
           CROSS JOIN order_items l ON l.id = r.order_item_id AND l.order_id = r.order_id WHERE ",
         credited!(),
         " UNION ALL
+         SELECT s.business_date, l.menu_item_id, -r.quantity, -r.subtotal_cents, -r.discount_cents, 0 FROM order_slips s
+          CROSS JOIN refund_items r ON r.order_id = s.order_id AND r.credit_note_id = s.id
+          CROSS JOIN order_items l ON l.id = r.order_item_id AND l.order_id = r.order_id
+          WHERE s.outlet_id = ?1 AND s.business_date BETWEEN ?2 AND ?3 AND s.kind = 'RETURN'
+         UNION ALL
          SELECT m.business_date, l.menu_item_id, 0, 0, 0, -m.cost_micros
          FROM stock_movements m CROSS JOIN order_items l ON l.id = m.order_item_id
          WHERE m.outlet_id = ?1 AND m.business_date BETWEEN ?2 AND ?3 AND m.kind IN ('SALE', 'RETURN')"

@@ -57,7 +57,10 @@ pub const REACHES: [Reach; 14] = [
     Reach { table: "order_discounts", days: &[documents("order_id"), slips("order_id")] },
     Reach {
         table: "refund_items",
-        days: &[Day::Of { table: "invoices", key: "id", column: "credit_note_id", only: None }],
+        days: &[
+            Day::Of { table: "invoices", key: "id", column: "credit_note_id", only: None },
+            Day::Of { table: "order_slips", key: "id", column: "credit_note_id", only: None },
+        ],
     },
     Reach { table: "invoices", days: &[Day::Own] },
     Reach { table: "order_slips", days: &[Day::Own] },

@@ -1,10 +1,12 @@
 //! Orders that come through a channel: which channel that is, who reaches them, and the slip that stands for a bill where the operator makes
 //! the bill.
 
+use super::super::rules::refunds::RefundOf;
 use super::super::rules::slips::{SlipKind, SlipRow};
 use super::super::rules::{OrderError, OrderRecord, OrderType, RefundRow, Result, price::Terms};
 use super::super::store;
 use super::command::PlaceOrder;
+use super::refunds::Back;
 use super::{corrections, invoices, service_charge};
 use crate::access::{Actor, Permission};
 use crate::db::{Source, Tx};
@@ -142,15 +144,16 @@ fn slip(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, kind: SlipKind, total: 
     })
 }
 
-/// What the operator gave back to the guest of an order with a slip, and so does not pay out: an entry of its own date.
+/// What the operator gave back to the guest of an order with a slip, and so does not pay out: an entry of its own date. Portions that
+/// come back with it, or all with all that is left, are not sold after all.
 ///
 /// # Errors
-/// [`OrderError::State`] without a slip; an offending `amountCents`; 403 or a wrong PIN without the right.
+/// [`OrderError::State`] without a slip; an offending `amountCents` or `items`; 403 or a wrong PIN without the right.
 pub fn take_back(
     tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
-    amount: Option<Cents>,
+    (of, restock): (Option<&RefundOf>, bool),
     (reason, pin): (&str, &ApproverPin),
 ) -> Result<SlipRow> {
     let mut order = store::find(tx, actor.outlet_id, id)?;
@@ -163,13 +166,17 @@ pub fn take_back(
     }
     let approver = auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
     let left = sum(SlipKind::Slip)?.minus(sum(SlipKind::Return)?)?;
-    let amount = amount.unwrap_or(left);
+    let food = order.food()?;
+    let portions = Back::of_slip(tx, &food, left, of, restock)?;
+    let amount = portions.amount;
     if amount > left || amount <= Cents::ZERO {
-        return Err(OrderError::field("amountCents", format!("must be from 1 to {}", left.get())));
+        return Err(OrderError::field(portions.field, format!("must come to 1 to {}", left.get())));
     }
     let back =
         SlipRow { reason: Some(reason.to_owned()), ..slip(tx, actor, &order, SlipKind::Return, amount)? };
     store::insert_slip(tx, order.outlet_id, &back)?;
+    let outlet = outlets::store::find(tx, actor.outlet_id)?;
+    portions.take_back(tx, actor, (&outlet, &food), back.id, reason)?;
     pay_out_less(tx, actor, &mut order, &back)?;
     store::update(tx, &mut order)?;
     let entry = Entry::new("order.slip_return", "order", Some(id))

@@ -2,10 +2,12 @@
 //!
 //! A refund credits a bill: the credit note refers to the bill and lowers it by what is given back, so nothing becomes due again
 //! (`refunded`). An order that is paid and has no bill gets it first; money that came in for one that is not is taken back by
-//! reversing the payment. Portions that come back and cannot go back on a shelf are waste: what a dish sold leaves every figure.
+//! reversing the payment. What portions are paid back in cash is rounded as bills are. Portions that come back and cannot go back on a shelf are waste: what a dish sold leaves every figure.
 
 use super::super::rules::credits::{Returned, by_component};
 use super::super::rules::invoices::{Bill, BillLine, BillTax};
+use super::super::rules::price::round_to;
+use super::super::rules::record::LineRecord;
 use super::super::rules::refunds::{
     ItemWorth, NewRefund, PaymentLeft, RefundItem, RefundOf, item_worths, part, sources,
 };
@@ -43,15 +45,17 @@ pub fn refund(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewRefund, pin: &Appro
         }
         invoices::bill(tx, actor, &mut order)?;
     }
-    let back = Back::find(tx, &order, &new.of, new.restock)?;
+    let mut back = Back::find(tx, &order, &new.of, new.restock)?;
     let payments = store::list_payments(tx, order.id)?;
     let held = payments.iter().filter(|payment| !payment.is_reversed);
     let left: Vec<PaymentLeft> = held
         .map(|p| p.amount.minus(p.refunded).map(|left| PaymentLeft { id: p.id, left }))
         .collect::<Result<_, _>>()?;
-    let from = sources(back.amount, &left, new.payment_id, back.field)?;
-    if matches!(new.of, RefundOf::Amount(_)) {
-        check_cash_step(order.terms.cash_rounding, &payments, &left, &from)?;
+    let mut from = sources(back.amount, &left, new.payment_id, back.field)?;
+    let odd = odd_cash(order.terms.cash_rounding, &payments, &left, &from)?;
+    if odd != Cents::ZERO {
+        back.round_off(order.terms.cash_rounding, odd)?;
+        from = sources(back.amount, &left, new.payment_id, back.field)?;
     }
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let (note_id, note) = back.credit(tx, actor, (&outlet, &order), &new.reason)?;
@@ -64,22 +68,23 @@ pub fn refund(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewRefund, pin: &Appro
     Ok(note_id)
 }
 
-/// Refuses cash that cannot be handed over: an amount between two steps of the order's cash rounding, but for all that is left.
-fn check_cash_step(
+/// What is lacking to the nearest coins (below nothing: is too much), where cash that is given back lies between two steps of the
+/// order's cash rounding; all that is left of a payment is handed over as it came.
+fn odd_cash(
     step: Cents,
     payments: &[PaymentRow],
     left: &[PaymentLeft],
     from: &[(Uuid, Cents)],
-) -> Result<()> {
+) -> Result<Cents> {
+    let mut odd = Cents::ZERO;
     for (id, amount) in from {
         let is_cash = payments.iter().any(|p| p.id == *id && p.method == PaymentMethod::Cash);
-        let is_rest = left.iter().any(|payment| payment.id == *id && payment.left == *amount);
-        if is_cash && !is_rest && step > Cents::ZERO && amount.get() % step.get() != 0 {
-            let reason = format!("must give back a multiple of {} in cash", step.get());
-            return Err(OrderError::field("amountCents", reason));
+        let most = left.iter().find(|payment| payment.id == *id).map_or(*amount, |payment| payment.left);
+        if is_cash && most != *amount {
+            odd = odd.plus(round_to(*amount, step)?.min(most).minus(*amount)?)?;
         }
     }
-    Ok(())
+    Ok(odd)
 }
 
 /// What comes back of a bill.
@@ -96,6 +101,17 @@ pub(super) struct Back {
 }
 
 impl Back {
+    /// Gives `odd` more, which is rounding: portions are paid back in coins of `step` as they were paid.
+    fn round_off(&mut self, step: Cents, odd: Cents) -> Result<()> {
+        let amount = self.amount.plus(odd)?;
+        if self.field != "items" || amount <= Cents::ZERO {
+            let reason = format!("must give back a multiple of {} in cash", step.get());
+            return Err(OrderError::field(self.field, reason));
+        }
+        self.amount = amount;
+        Ok(())
+    }
+
     /// What `of` means for `order`, which has its bill: the portions that are named, or all that are left with all that is left of
     /// the bill.
     pub(super) fn find(tx: &Tx<'_>, order: &OrderRecord, of: &RefundOf, restock: bool) -> Result<Back> {
@@ -105,12 +121,15 @@ impl Back {
         let (items, amount, field) = match of {
             RefundOf::Items(items) => {
                 let items = item_worths(order, &refunded, items)?;
-                let amount = Cents::sum(items.iter().map(|item| item.amount))?;
+                let amount = if is_rest(order, &refunded, &items) {
+                    all_of_bill(tx, order)?
+                } else {
+                    Cents::sum(items.iter().map(|item| item.amount))?
+                };
                 (Some(items), amount, "items")
             }
             RefundOf::Amount(amount) => {
-                let bill = order.invoice_id.ok_or(OrderError::NotFound("invoice"))?;
-                let is_all = *amount == invoices::remainder(tx, order, bill)?.1.total;
+                let is_all = *amount == all_of_bill(tx, order)?;
                 if restock && !is_all {
                     return Err(OrderError::field(
                         "restock",
@@ -121,6 +140,33 @@ impl Back {
                 (items, *amount, "amountCents")
             }
         };
+        Ok(Back { items, gone, amount, field, restock })
+    }
+
+    /// What `of` means for the `food` of an order whose slip has so much `left`: portions, an amount, or everything.
+    pub(super) fn of_slip(
+        tx: &Tx<'_>,
+        food: &OrderRecord,
+        left: Cents,
+        of: Option<&RefundOf>,
+        restock: bool,
+    ) -> Result<Back> {
+        let gone = store::sum_returned_portions(tx, food.id)?;
+        let before = |line: &LineRecord| gone.get(&line.id).copied().unwrap_or(0);
+        let refunded: Vec<i64> = food.lines.iter().map(before).collect();
+        let (items, amount, field) = match of {
+            Some(RefundOf::Items(items)) => {
+                let items = item_worths(food, &refunded, items)?;
+                let amount =
+                    if is_rest(food, &refunded, &items) { left } else { net_of(food, &gone, &items)? };
+                (Some(items), amount.min(left), "items")
+            }
+            Some(RefundOf::Amount(amount)) if *amount != left => (None, *amount, "amountCents"),
+            _ => (Some(all_that_is_left(food, &refunded)?), left, "amountCents"),
+        };
+        if restock && items.is_none() {
+            return Err(OrderError::field("restock", "needs items: name the portions that come back"));
+        }
         Ok(Back { items, gone, amount, field, restock })
     }
 
@@ -170,6 +216,34 @@ impl Back {
         }
         Ok(())
     }
+}
+
+/// What earlier credit notes left of the bill.
+fn all_of_bill(tx: &Tx<'_>, order: &OrderRecord) -> Result<Cents> {
+    let bill = order.invoice_id.ok_or(OrderError::NotFound("invoice"))?;
+    Ok(invoices::remainder(tx, order, bill)?.1.total)
+}
+
+/// Whether no portion is left once `items` are back: they bring all that is left of the bill, rounding and all.
+fn is_rest(order: &OrderRecord, refunded: &[i64], items: &[ItemWorth]) -> bool {
+    order.lines.iter().zip(refunded).enumerate().all(|(at, (line, gone))| {
+        let back = items.iter().filter(|item| item.line == at).map(|item| item.quantity);
+        back.fold(*gone, i64::saturating_add) >= line.quantity
+    })
+}
+
+/// What `items` came to without tax, after their discounts.
+fn net_of(order: &OrderRecord, gone: &HashMap<Uuid, i64>, items: &[ItemWorth]) -> Result<Cents> {
+    let (mut net, mut gone) = (Cents::ZERO, gone.clone());
+    for item in items {
+        let Some(line) = order.lines.get(item.line) else { continue };
+        let from = gone.entry(line.id).or_default();
+        let to = from.saturating_add(item.quantity);
+        net = net.plus(part(line.subtotal, *from, to, line.quantity)?)?;
+        net = net.minus(part(line.discount, *from, to, line.quantity)?)?;
+        *from = to;
+    }
+    Ok(net)
 }
 
 /// Every portion that has not come back.

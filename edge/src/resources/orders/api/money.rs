@@ -126,7 +126,7 @@ pub struct MadeRefund {
 }
 
 /// What comes back: an amount, or portions.
-fn back(amount: Option<Cents>, items: Option<Vec<CreateRefundItem>>) -> Option<RefundOf> {
+pub(super) fn back(amount: Option<Cents>, items: Option<Vec<CreateRefundItem>>) -> Option<RefundOf> {
     let portion =
         |item: CreateRefundItem| RefundItem { order_item_id: item.order_item_id, quantity: item.quantity };
     amount

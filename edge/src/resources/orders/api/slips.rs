@@ -2,6 +2,7 @@
 
 use super::super::actions;
 use super::super::rules::OrderError;
+use super::money::{CreateRefundItem, back};
 use super::view::{OrderDetail, view};
 use crate::access::Cx;
 use crate::http::{Created, Id, Json, Problem, Result};
@@ -13,10 +14,17 @@ use tiffin_common::Cents;
 /// What the operator gave back.
 #[apply(request!)]
 pub struct CreateSlipReturn {
-    /// How much, without tax; all that is left of the slip where absent.
+    /// How much, without tax; all that is left of the slip where neither it nor items are given.
     #[serde(default)]
     #[schemars(range(min = 1, max = 1_000_000_000_000i64))]
     amount_cents: Option<Cents>,
+    /// Portions that came back, instead of an amount.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 200))]
+    items: Option<Vec<CreateRefundItem>>,
+    /// Put the ingredients of what was not made back into stock; otherwise they are waste.
+    #[serde(default)]
+    restock: bool,
     /// Why the operator gave it back, in words.
     #[schemars(length(min = 1, max = 300))]
     reason: String,
@@ -48,10 +56,14 @@ pub async fn create_slip_return(
     if reason.is_empty() {
         return Err(Problem::field("reason", "must say why"));
     }
+    if body.amount_cents.is_some() && body.items.is_some() {
+        return Err(Problem::field("amountCents", "cannot be given together with items"));
+    }
+    let (of, restock) = (back(body.amount_cents, body.items), body.restock);
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     cx.create(move |tx, actor| -> Result<_, OrderError> {
         actions::channels::demand_reach(tx, actor, id)?;
-        let back = actions::channels::take_back(tx, actor, id, body.amount_cents, (&reason, &pin))?;
+        let back = actions::channels::take_back(tx, actor, id, (of.as_ref(), restock), (&reason, &pin))?;
         let order = view(tx, actor.outlet_id, id)?;
         Ok(MadeSlipReturn { number: back.number, amount_cents: back.total, order })
     })

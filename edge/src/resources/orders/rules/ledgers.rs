@@ -148,7 +148,7 @@ table! {
 }
 
 table! {
-    /// Portions that came back with a credit note.
+    /// Portions that came back with a credit note, or with what the operator of a channel gave back of a slip.
     #[derive(Copy)]
     pub struct RefundItemRow: refund_items {
         /// The line.

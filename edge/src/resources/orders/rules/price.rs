@@ -294,7 +294,10 @@ fn tax(base: Cents, components: &[TaxComponent], included: bool) -> Result<Vec<T
 }
 
 /// The multiple of `step` nearest to `amount`, half away from zero.
-fn round_to(amount: Cents, step: Cents) -> Result<Cents, Overflow> {
+///
+/// # Errors
+/// [`Overflow`].
+pub fn round_to(amount: Cents, step: Cents) -> Result<Cents, Overflow> {
     if step.get() <= 1 {
         Ok(amount)
     } else {

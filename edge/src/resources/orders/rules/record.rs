@@ -207,15 +207,27 @@ impl OrderRecord {
     /// # Errors
     /// [`Overflow`].
     pub fn goods(&self) -> Result<OrderRecord, Overflow> {
-        let mut goods = self.clone();
-        goods.lines.retain(|line| line.is_goods);
-        let sum = |pick: fn(&LineRecord) -> Cents| Cents::sum(goods.lines.iter().map(pick));
+        self.only(|line| line.is_goods)
+    }
+
+    /// The order without its goods: what is on the slip of an order whose operator bills the food.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn food(&self) -> Result<OrderRecord, Overflow> {
+        self.only(|line| !line.is_goods)
+    }
+
+    fn only(&self, counts: fn(&LineRecord) -> bool) -> Result<OrderRecord, Overflow> {
+        let mut part = self.clone();
+        part.lines.retain(counts);
+        let sum = |pick: fn(&LineRecord) -> Cents| Cents::sum(part.lines.iter().map(pick));
         let (subtotal, discount, tax) =
             (sum(|line| line.subtotal)?, sum(|line| line.discount)?, sum(|line| line.tax)?);
-        (goods.subtotal, goods.discount, goods.tax) = (subtotal, discount, tax);
-        (goods.service_charge, goods.rounding) = (Cents::ZERO, Cents::ZERO);
-        goods.total = subtotal.minus(discount)?.plus(tax)?;
-        Ok(goods)
+        (part.subtotal, part.discount, part.tax) = (subtotal, discount, tax);
+        (part.service_charge, part.rounding) = (Cents::ZERO, Cents::ZERO);
+        part.total = subtotal.minus(discount)?.plus(tax)?;
+        Ok(part)
     }
 
     /// The line of that id.

@@ -223,8 +223,11 @@ pub fn part(
             }
         }
     }
+    // What was on the house and came back took no money with it, and counts all the same.
     parts.retain(|part| {
-        part.taxable_cents != Cents::ZERO || part.taxes.iter().any(|tax| tax.tax_cents != Cents::ZERO)
+        part.quantity != 0
+            || part.taxable_cents != Cents::ZERO
+            || part.taxes.iter().any(|tax| tax.tax_cents != Cents::ZERO)
     });
     Ok(parts)
 }

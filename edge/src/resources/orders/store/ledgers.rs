@@ -6,7 +6,7 @@ use super::super::rules::{
     RefundRow, TaxLine, TaxRow, VoidRow, WriteOffRow,
 };
 use crate::access::Actor;
-use crate::db::{self, Columns, Source, Tx, list as rows, opt};
+use crate::db::{self, Columns, Row, Source, Tx, list as rows, opt};
 use crate::log::Job;
 use rusqlite::params;
 use std::collections::HashMap;
@@ -219,8 +219,16 @@ pub fn sum_refunded_portions(
     let sql = "SELECT r.order_item_id, sum(r.quantity) AS quantity FROM refund_items r
                JOIN invoices i ON i.id = r.credit_note_id
                WHERE r.order_id = ?1 AND i.refers_to_id IS ?2 GROUP BY r.order_item_id";
-    let back = rows(conn, sql, params![order, invoice], |row| {
-        Ok((row.get("order_item_id")?, row.get("quantity")?))
-    })?;
-    Ok(back.into_iter().collect())
+    Ok(rows(conn, sql, params![order, invoice], portions)?.into_iter().collect())
+}
+
+/// How many portions of each line of an order have come back of its slip.
+pub fn sum_returned_portions(conn: &dyn Source, order: Uuid) -> db::Result<HashMap<Uuid, i64>> {
+    let sql = "SELECT r.order_item_id, sum(r.quantity) AS quantity FROM refund_items r
+               JOIN order_slips s ON s.id = r.credit_note_id WHERE r.order_id = ?1 GROUP BY r.order_item_id";
+    Ok(rows(conn, sql, [order], portions)?.into_iter().collect())
+}
+
+fn portions(row: &Row<'_>) -> db::Result<(Uuid, i64)> {
+    Ok((row.get("order_item_id")?, row.get("quantity")?))
 }

@@ -46,7 +46,9 @@ pub fn hsn_sums(documents: &[Document], codes: Codes<'_>) -> Result<BTreeMap<Hsn
             let class = class_of(&supply)?;
             let rate = if let Class::Taxed(rate) = class { rate } else { Bps::default() };
             let code = supply.hsn_sac.as_deref().unwrap_or(codes.default).to_owned();
-            let key = HsnKey { is_b2b: document.is_b2b(), is_outside: class == Class::Outside, code, rate };
+            let is_outside = class == Class::Outside;
+            // What is outside GST is one row, whoever bought it.
+            let key = HsnKey { is_b2b: document.is_b2b() && !is_outside, is_outside, code, rate };
             let sum = sums.entry(key).or_default();
             *sum = sum.plus(Heads::of(&supply, document.sign())?)?;
         }
