@@ -183,11 +183,8 @@ fn reduced(lines: &[Line], cuts: &[Cut]) -> Vec<i64> {
     let base: i64 = left.iter().sum();
     for cut in cuts.iter().filter(|cut| cut.line.is_none()) {
         let amount = wanted(cut, base).min(left.iter().sum());
-        for (part, off) in
-            left.clone().iter().zip(spread(amount, &left)).enumerate().map(|(at, (_, off))| (at, off))
-        {
-            left[part] -= off;
-        }
+        let off = spread(amount, &left);
+        left.iter_mut().zip(off).for_each(|(part, off)| *part -= off);
     }
     left
 }
