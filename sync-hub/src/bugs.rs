@@ -21,8 +21,6 @@ edge::known_bugs! {
         salvage_is_dropped
         /// A box that was told to go back may do so although rows came in between.
         stale_grant
-        /// A transfer is called back as soon as its sender asks for it, whatever its receiver did and nobody has heard of.
-        recall_decides
         /// A place among those who wait is not given back when its client hangs up.
         leaky_gate
     }

@@ -62,6 +62,7 @@ async fn withdrawn(database: Option<Database>) {
     let money = level(&place, &mut site, sales.len()).await;
     assert_eq!((money.orders, money.payments), (all_of(&sales), all_of(&sales)));
     assert!(!may_sign_in(&site).await);
+    site.wait_until_confirmed().await;
     site.kill();
     let found = oracle::differences(&oracle::rows_of(&site.database()), &copy_of(&place, &site).await);
     assert!(found.is_empty(), "{found:#?}");

@@ -3,7 +3,6 @@
 use crate::branches;
 use crate::light;
 use crate::mistakes::{self, Mistakes};
-use crate::transfers;
 use crate::troubles::Trouble;
 use edge::sync::{self, Settings};
 use std::time::Duration;
@@ -148,61 +147,9 @@ fn duplicates_that_are_taken_for_known_unseen() {
     let taken = crate::protocol::another_history_is_taken(office!(no_duplicate_check));
     assert!(crate::world::outside(taken), "no duplicate check: not found");
 }
-#[test]
-fn stock_that_is_called_back_from_who_has_taken_it_in() {
-    let troubles = [Trouble::Crash, Trouble::Edits];
-    let sending = |seed| transfers::sending(seed, office!(recall_decides), &troubles);
-    is_found("a recall decides", sending);
-}
-
-#[test]
-fn rows_of_the_feed_that_are_written_over_what_was_edited_here() {
-    is_found("pull overwrites pending", |seed| {
-        branches::storm(seed, branch!(pull_overwrites_pending), &[Trouble::Edits])
-    });
-}
-
-#[test]
-fn a_feed_that_goes_on_past_what_was_edited_here() {
-    is_found("pull past pending", |seed| {
-        branches::storm(seed, branch!(pull_past_pending), &[Trouble::Edits])
-    });
-}
-
-#[test]
-fn an_edit_that_stays_by_the_wall_clock() {
-    let troubles = [Trouble::Edits, Trouble::Clock];
-    is_found("wall clock wins", |seed| branches::storm(seed, office!(wall_clock_wins), &troubles));
-}
 
 #[test]
 fn a_box_that_gives_out_the_numbers_of_the_one_before_it() {
     let storm = |seed| branches::storm(seed, branch!(replaced_box_counts_on), &[Trouble::Replaced]);
     is_found("a replaced box counts on", storm);
-}
-
-#[test]
-fn a_box_left_behind_whose_sales_nobody_keeps() {
-    let storm = |seed| branches::storm(seed, office!(salvage_is_dropped), &[Trouble::Replaced]);
-    is_found("salvage is dropped", storm);
-}
-
-#[test]
-fn a_head_office_that_lacks_what_no_branch_keeps_and_nobody_says_so() {
-    let storm = |seed| branches::storm(seed, branch!(lack_is_silent), &[Trouble::Months]);
-    is_found("a lack is silent", storm);
-}
-
-#[test]
-fn a_log_that_a_jumping_clock_lets_go_of() {
-    let troubles = [Trouble::Clock, Trouble::OldOffice, Trouble::OldOfficeUnnoticed];
-    is_found("prunes by its own clock", |seed| {
-        branches::storm(seed, branch!(prunes_by_own_clock), &troubles)
-    });
-}
-
-#[test]
-fn an_alarm_that_is_a_reason_for_the_next() {
-    let storm = |seed| branches::storm(seed, branch!(alarm_with_every_push), &[Trouble::Damage]);
-    is_found("an alarm with every push", storm);
 }

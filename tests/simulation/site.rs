@@ -198,7 +198,8 @@ impl Site {
     }
 }
 
-/// What a process drew first, up to its own id, comes again where it is put back with its memory; what it draws from then on does not.
+/// A process's own id comes again where it is put back with its memory. What else it draws does not, what its rows' ids are made of
+/// neither: a number that was given out twice within one of those is refused as a double, which no test can tell from one.
 #[derive(Debug)]
 struct Memory {
     again: Mutex<Option<Dice>>,
@@ -215,6 +216,8 @@ impl Random for Memory {
         }
         if bytes.len() == size_of::<Uuid>() {
             *again = None;
+        } else {
+            self.since.fill(bytes);
         }
     }
 }

@@ -46,10 +46,9 @@ pub enum Trouble {
 }
 
 /// All of them that need no disk of their own.
-pub const ALL: [Trouble; 13] = [
+pub const ALL: [Trouble; 12] = [
     Trouble::Crash,
     Trouble::OldBranch,
-    Trouble::Memory,
     Trouble::OldOffice,
     Trouble::OldOfficeUnnoticed,
     Trouble::Clock,
@@ -154,8 +153,6 @@ fn memory(world: &mut World, number: usize, long: Duration) {
         conn.query_row(sql, [], |row| row.get::<_, Uuid>(0)).unwrap()
     };
     let before = start(&site);
-    // It takes a while: ids of the minute in which it was lost are not made again.
-    world.pass(Duration::from_secs(70));
     replace(&aside(&site.folder), &site.folder);
     site.remember();
     world.networks[number].set_up(false);

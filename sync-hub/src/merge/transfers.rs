@@ -195,9 +195,7 @@ fn decide(from: &dyn Source, at: &Desk, sent: &Sent) -> Result<Option<Verdict>, 
     }
     let is_received = transfers::find_receipt(from, at.outlet, sent.transfer)?
         .is_some_and(|receipt| receipt.undone_at.is_none());
-    // Not when the sender asks for it: until the receiver's log shows that it has heard, it may take the stock in.
-    let heard = if at.bugs.recall_decides() { Some(sent.image.clone()) } else { held };
-    let is_recalled = heard.is_some_and(|row| row.integer(table, "recalled_at") != 0);
+    let is_recalled = held.is_some_and(|row| row.integer(table, "recalled_at") != 0);
     let outcome = match (is_received, is_recalled) {
         (true, _) => TransferStatus::Received,
         (false, true) => TransferStatus::Cancelled,
