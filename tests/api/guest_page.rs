@@ -143,3 +143,39 @@ async fn a_phone_follows_its_partys_orders_until_they_leave() {
     stream.ends().await;
     other.ends().await;
 }
+
+#[tokio::test]
+async fn two_hundred_phones_follow_and_one_more_may_when_one_leaves() {
+    let branch = Branch::with([("limit-qr-menu", "1000/60"), ("limit-connections", "1000")]).await;
+    let house = House::open(&branch).await;
+    let (waiter, guest, token) = (branch.sign_in(Role::Waiter), branch.anonymous(), token(&house, 4).await);
+    let order = house.place(&waiter, house.at_table(4, &[("Lassi", 1)])).await;
+    let path = |phone: usize| format!("/orders/tables/{token}/stream?guestToken=phone-of-guest-{phone:04}");
+    let mut streams = Vec::new();
+    for phone in 0..200 {
+        streams.push(Events::open(&guest, &path(phone), None).await);
+    }
+    let refused = guest.get(&path(200)).await.refused(429, "RATE_LIMITED");
+    assert_eq!(refused.header("retry-after"), "30");
+    // A phone that follows already has its place, and staff need none.
+    streams[7] = Events::open(&guest, &path(7), None).await;
+    let mut staff = Events::open(&waiter, "/stream?topics=orders", None).await;
+    drop(streams.pop());
+    let http = guest.request(reqwest::Method::GET, &path(200));
+    let mut last = None;
+    for _ in 0..100 {
+        let answer = http.try_clone().unwrap().send().await.unwrap().status().as_u16();
+        last = Some(answer);
+        if answer == 200 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert_eq!(last, Some(200), "the place of who left is free");
+    // All of them are told.
+    let cooks = json!({"status": "IN_PREPARATION"});
+    waiter.patch(&format!("/orders/{}/status", order["id"].as_str().unwrap()), cooks).await.expect(200);
+    for stream in streams.iter_mut().chain([&mut staff]) {
+        stream.until(|event| event.data["data"]["status"] == "IN_PREPARATION").await;
+    }
+}
