@@ -63,6 +63,18 @@ async fn what_is_held_by_somebody_keeps_the_order_open_until_it_is_fired() {
     branch.db.write(move |tx| tx.execute(sql, [])).await.unwrap();
     let fired = cashier.post(&format!("{path}/fire"), json!({})).await.expect(200).data();
     assert_eq!((&fired["ticketsFired"], branch.number(HELD).await), (&json!(2), 0));
+
+    // A void clears it as well.
+    let mut body = house.at_table(5, &[("Dal", 1), ("Lassi", 1)]);
+    body["items"][1]["hold"] = json!(true);
+    let other = house.place(&cashier, body).await;
+    let (own, line) = (format!("/orders/{}", id(&other)), id(&other["items"][1]));
+    let void = json!({"quantity": 1, "reason": "changed their mind", "wasMade": false});
+    house.owner.post(&format!("{own}/items/{line}/void"), void).await.expect(200);
+    assert_eq!(branch.number(HELD).await, 0);
+    house.settle(&cashier, &other).await;
+    let done = json!({"status": "COMPLETED"});
+    cashier.patch(&format!("{own}/status"), done).await.expect(200);
 }
 
 #[tokio::test]

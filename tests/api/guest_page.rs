@@ -145,25 +145,31 @@ async fn a_phone_follows_its_partys_orders_until_they_leave() {
 }
 
 #[tokio::test]
-async fn two_hundred_phones_follow_and_one_more_is_asked_to_wait() {
-    let branch = Branch::start().await;
+async fn two_hundred_phones_follow_and_one_more_may_when_one_leaves() {
+    let branch = Branch::with([("limit-qr-menu", "1000/60"), ("limit-connections", "1000")]).await;
     let house = House::open(&branch).await;
-    let (cashier, guest) = (branch.sign_in(Role::Cashier), branch.anonymous());
-    house.place(&cashier, house.at_table(4, &[("Lassi", 1)])).await;
-    let path = format!("/orders/tables/{}/stream", token(&house, 4).await);
-    let phone = |number: usize| format!("{path}?guestToken=phone-of-guest-{number:04}");
+    let (waiter, guest, token) = (branch.sign_in(Role::Waiter), branch.anonymous(), token(&house, 4).await);
+    let order = house.place(&waiter, house.at_table(4, &[("Lassi", 1)])).await;
+    let path = |phone: usize| format!("/orders/tables/{token}/stream?guestToken=phone-of-guest-{phone:04}");
     let mut streams = Vec::new();
-    for number in 0..200 {
-        streams.push(Events::open(&guest, &phone(number), None).await);
+    for phone in 0..200 {
+        streams.push(Events::open(&guest, &path(phone), None).await);
     }
-    let wait = guest.get(&phone(200)).await.refused(429, "RATE_LIMITED");
-    assert_eq!(wait.header("retry-after"), "30");
-    // A till neither waits nor is refused, and a phone that left makes room.
-    house.place(&cashier, house.counter(&[("Lassi", 1)])).await;
-    streams.pop();
-    tiffin_tests::until("there is room again", async || {
-        let request = guest.request(reqwest::Method::GET, &phone(200));
+    let refused = guest.get(&path(200)).await.refused(429, "RATE_LIMITED");
+    assert_eq!(refused.header("retry-after"), "30");
+    // A phone that follows already has its place, and staff need none.
+    streams[7] = Events::open(&guest, &path(7), None).await;
+    let mut staff = Events::open(&waiter, "/stream?topics=orders", None).await;
+    drop(streams.pop());
+    tiffin_tests::until("the place of who left is free", async || {
+        let request = guest.request(reqwest::Method::GET, &path(200));
         (request.send().await.unwrap().status() == 200).then_some(())
     })
     .await;
+    // All of them are told.
+    let cooks = json!({"status": "IN_PREPARATION"});
+    waiter.patch(&format!("/orders/{}/status", order["id"].as_str().unwrap()), cooks).await.expect(200);
+    for stream in streams.iter_mut().chain([&mut staff]) {
+        stream.until(|event| event.data["data"]["status"] == "IN_PREPARATION").await;
+    }
 }

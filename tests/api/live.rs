@@ -187,6 +187,96 @@ async fn who_was_away_misses_nothing_also_over_a_restart_and_another_history_is_
     server.await.unwrap();
 }
 
+/// The last that `stream` tells of a table once `told` of it, as its GET shows it now.
+async fn table(stream: &mut Events, house: &House, number: usize, told: impl Fn(&Value) -> bool) {
+    let id = house.table(number);
+    let event = stream.until(|event| event.data["rowId"] == id && told(&event.data["data"])).await;
+    let shown = house.owner.get(&format!("/tables/{id}")).await.expect(200).data();
+    assert_eq!(event.data["data"], shown, "T{number}");
+}
+
+#[tokio::test]
+async fn a_table_is_told_when_orders_come_to_it_leave_it_and_are_done() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let manager = branch.sign_in(Role::Manager);
+    let mut first = Vec::new();
+    for _ in 0..2 {
+        first.push(house.place(&manager, house.at_table(4, &[("Lassi", 1)])).await);
+    }
+    let other = house.place(&manager, house.at_table(6, &[("Lassi", 1)])).await;
+    let mut stream = Events::open(&house.owner, "/stream?topics=tables", None).await;
+    let open = |count: i64| move |table: &Value| table["currentSession"]["openOrders"] == count;
+    let free = |status: &'static str| {
+        move |table: &Value| table["status"] == status && table["currentSession"].is_null()
+    };
+    // One of two orders goes elsewhere; the party stays.
+    let elsewhere = json!({"tableId": house.table(5)});
+    manager.patch(&format!("/orders/{}", id(&first[1])), elsewhere).await.expect(200);
+    let mut again = Events::open(&house.owner, "/stream?topics=tables", None).await;
+    table(&mut stream, &house, 4, open(1)).await;
+    // The other leaves for the counter: nobody sits there any more.
+    let away = json!({"orderType": "TAKEAWAY", "tableId": null});
+    manager.patch(&format!("/orders/{}", id(&first[0])), away).await.expect(200);
+    table(&mut stream, &house, 4, free("AVAILABLE")).await;
+    // The party moves, and is joined by another.
+    let to = json!({"toTableId": house.table(7)});
+    manager.post(&format!("/tables/{}/transfer", house.table(5)), to).await.expect(200);
+    table(&mut stream, &house, 5, free("AVAILABLE")).await;
+    table(&mut again, &house, 7, open(1)).await;
+    let merge = json!({"orderIds": [id(&other)]});
+    manager.post(&format!("/orders/{}/merge", id(&first[1])), merge).await.expect(200);
+    table(&mut stream, &house, 6, free("AVAILABLE")).await;
+    // Paid and done.
+    let order = manager.get(&format!("/orders/{}", id(&first[1]))).await.expect(200).json();
+    house.settle(&manager, &order).await;
+    let done = json!({"status": "COMPLETED"});
+    manager.patch(&format!("/orders/{}/status", id(&order)), done).await.expect(200);
+    table(&mut stream, &house, 7, free("CLEANING")).await;
+}
+
+#[tokio::test]
+async fn hours_that_begin_and_states_that_lapse_are_told_though_nobody_wrote_them() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    // 18:00 in Kolkata; the next ten minutes bring one dish, end another, and give back a third.
+    let (from, to) = (json!({"availableFrom": "18:05"}), json!({"availableTo": "18:05"}));
+    house.owner.patch(&format!("/menu/items/{}", house.dish("Dal")), from).await.expect(200);
+    house.owner.patch(&format!("/menu/items/{}", house.dish("Kulfi")), to).await.expect(200);
+    let out = json!({"status": "OUT_OF_STOCK", "until": "2026-11-20T12:35:00Z"});
+    house.owner.put(&format!("/menu/items/{}/availability", house.dish("Lassi")), out).await.expect(200);
+    let mut stream = Events::open(&house.owner, "/stream?topics=menu", None).await;
+    assert_eq!(stream.next().await.name, "hello");
+    let last = stream.last_id.clone().unwrap();
+    let mut orders = Events::open(&house.owner, "/stream?topics=orders", None).await;
+    assert_eq!(orders.next().await.name, "hello");
+    branch.pass(10 * 60_000);
+    let mut back = Events::open(&house.owner, "/stream?topics=menu", Some(&last)).await;
+    assert_eq!(back.next().await.name, "hello");
+    // Who followed is told, and who was away, too; each dish as its GET shows it.
+    for stream in [&mut stream, &mut back] {
+        let mut told = HashMap::new();
+        while told.len() < 3 {
+            let event = stream.next().await;
+            if event.name == "menuItem" {
+                told.insert(event.data["rowId"].clone(), event.data["data"].clone());
+            }
+        }
+        for (dish, is_available) in [("Dal", true), ("Kulfi", false), ("Lassi", true)] {
+            let shown =
+                house.owner.get(&format!("/menu/items/{}", house.dish(dish))).await.expect(200).data();
+            assert_eq!(
+                (&told[&shown["id"]], &shown["isAvailable"]),
+                (&shown, &json!(is_available)),
+                "{dish}"
+            );
+        }
+    }
+    // That is the menu's business alone.
+    let order = house.place(&house.owner, house.counter(&[("Lassi", 1)])).await;
+    assert_eq!(orders.until(|event| event.name != "heartbeat").await.data["rowId"], order["id"]);
+}
+
 #[tokio::test]
 async fn a_stream_ends_with_its_sign_in() {
     let branch = Branch::start().await;

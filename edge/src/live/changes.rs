@@ -4,6 +4,7 @@
 use super::position::{Position, mark_of};
 use crate::db::{self, DbError, Source, list, opt};
 use crate::log;
+use crate::resources::menu;
 use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::frame::{Body, Hash, Header, Kind as LogKind, Op, OpKind, Value};
@@ -152,6 +153,19 @@ pub fn after(conn: &dyn Source, position: Position, most: usize) -> db::Result<O
     Ok(Some(Part { changes, end, goes_on }))
 }
 
+/// What the clock alone changed on an outlet's menu after `from` and until `to`: no row of the log tells of hours that begin or of a state
+/// that lapses. Without a `from`, all that depends on the clock. They stand at `at`, which a client may be told of more than once.
+pub fn by_the_clock(
+    conn: &dyn Source,
+    outlet: Uuid,
+    at: Position,
+    (from, to): (Option<Millis>, Millis),
+) -> db::Result<Vec<Change>> {
+    let turned = menu::store::list_turned(conn, outlet, (from, to))?;
+    let items = turned.items.into_iter().map(|id| Change { at, kind: Kind::Item, id });
+    Ok(items.chain(turned.groups.into_iter().map(|id| Change { at, kind: Kind::Group, id })).collect())
+}
+
 /// At most one row more than `most`, from row `seq` on.
 fn read(conn: &dyn Source, seq: i64, most: usize) -> db::Result<Vec<LogRow>> {
     const FROM: &str = "SELECT seq, epoch, kind, hlc, wall_ms, schema_v, n, body, hash FROM sync_log
@@ -221,6 +235,15 @@ impl Touch<'_> {
         Ok(orders.into_iter().flatten().map(|order| (Kind::Order, order)).collect())
     }
 
+    /// The tables of an order's outlet where a party sits: one of them may be the one that the order has left, which the log does not name.
+    /// Where nobody stayed behind, the end of the party says so.
+    fn left(&self) -> db::Result<Vec<(Kind, Uuid)>> {
+        // From the tables: they are few, and parties that have gone are many.
+        let sql = "SELECT t.id FROM dining_tables t CROSS JOIN table_sessions s ON s.table_id = t.id AND s.closed_at IS NULL
+            WHERE t.outlet_id = (SELECT outlet_id FROM orders WHERE id = ?1)";
+        list(self.conn, sql, [self.id], |row| Ok((Kind::Table, row.get(0)?)))
+    }
+
     /// What of an order is shown with its tickets and its table.
     fn order(&self) -> db::Result<Vec<(Kind, Uuid)>> {
         let mut rows = vec![(Kind::Order, self.id)];
@@ -228,6 +251,9 @@ impl Touch<'_> {
             rows.extend(self.whole(Kind::Table, "table_id")?);
         }
         let is_known = self.op.kind == OpKind::Update;
+        if is_known && self.sets(&["table_session_id"]) {
+            rows.extend(self.left()?);
+        }
         if is_known && self.sets(&["server_id", "server_name", "guest_count", "scheduled_for"]) {
             rows.extend(self.tickets_of(self.id)?);
         }

@@ -13,11 +13,11 @@ use crate::http::sse::{Shown, stopped};
 use crate::resources::orders;
 use crate::state::{AppState, PublicUrl};
 use futures_util::future::BoxFuture;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex as Lock, MutexGuard as LockGuard, PoisonError};
 use std::time::Duration;
-use tiffin_common::Uuid;
+use tiffin_common::{Millis, Uuid};
 use tokio::sync::{Mutex, Notify, mpsc, watch};
 use tokio::time::Instant;
 
@@ -31,7 +31,7 @@ const ROWS: usize = 256;
 const RESUMED_ROWS: usize = 4_000;
 const RESUMED: usize = 400;
 
-/// How often it is looked whether the state of the branch is another one; and a net under the wake-ups.
+/// How often it is looked whether the state of the branch is another one, and what the clock has changed; and a net under the wake-ups.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// Streams of guests at once.
@@ -58,7 +58,8 @@ struct Inner {
 
 #[derive(Default)]
 struct Room {
-    is_open: bool,
+    /// Up to when it is told what the clock changes; none while nobody follows.
+    looked_at: Option<Millis>,
     listeners: Vec<Listener>,
     status: Option<String>,
 }
@@ -119,10 +120,10 @@ impl Live {
         let listener = Listener { who: Arc::clone(&who), to, is_cut: Arc::clone(&is_cut) };
         let stands = {
             let mut room = inner.room.lock().await;
-            if !room.is_open {
+            if room.looked_at.is_none() {
                 let head = inner.db.read(|conn| Position::head(conn)).await?;
                 inner.told.send_replace(head);
-                room.is_open = true;
+                room.looked_at = Some(inner.db.env().clock.now());
                 tokio::spawn(run(Arc::clone(inner)));
             }
             room.listeners.push(listener);
@@ -210,7 +211,13 @@ impl Inner {
                 }
                 let mut told = Told::default();
                 // What changed again since is told by the worker.
-                for change in part.changes.iter().filter(|change| change.at <= stands) {
+                let mut missed: Vec<Change> =
+                    part.changes.into_iter().filter(|change| change.at <= stands).collect();
+                // What the clock did has no place in the log: all that depends on it is told again.
+                for outlet in outlets_of_menus([&who]) {
+                    missed.extend(changes::by_the_clock(conn, outlet, stands, (None, pen.now))?);
+                }
+                for change in &missed {
                     tell(conn, &pen, change, std::slice::from_ref(&who), std::slice::from_mut(&mut told))?;
                 }
                 Ok(Some(told.events))
@@ -221,8 +228,7 @@ impl Inner {
     /// Looks once, and tells; whether there is more to look at.
     async fn look(&self, room: &mut Room) -> db::Result<bool> {
         room.listeners.retain(|listener| !listener.to.is_closed());
-        let (from, pen) = (*self.told.borrow(), self.pen());
-        let whos: Vec<Arc<Who>> = room.listeners.iter().map(|listener| Arc::clone(&listener.who)).collect();
+        let (from, pen, whos) = (*self.told.borrow(), self.pen(), room.whos());
         let read = move |conn: &dyn Source| -> db::Result<Looked> {
             let Some(part) = changes::after(conn, from, ROWS)? else { return Ok(None) };
             let mut told: Vec<Told> = whos.iter().map(|_| Told::default()).collect();
@@ -237,10 +243,27 @@ impl Inner {
             room.listeners.drain(..).for_each(|listener| listener.is_cut.store(true, Ordering::SeqCst));
             return Ok(false);
         };
-        let mut told = told.into_iter();
-        room.listeners.retain(|listener| told.next().is_none_or(|told| listener.take(told)));
+        room.hand_out(told);
         self.told.send_replace(end);
         Ok(goes_on)
+    }
+
+    /// Tells of the dishes that the clock alone changed since the last look.
+    async fn look_at_clock(&self, room: &mut Room) -> db::Result<()> {
+        let (at, pen, whos, from) = (*self.told.borrow(), self.pen(), room.whos(), room.looked_at);
+        let now = pen.now;
+        let read = move |conn: &dyn Source| -> db::Result<Vec<Told>> {
+            let mut told: Vec<Told> = whos.iter().map(|_| Told::default()).collect();
+            for outlet in outlets_of_menus(&whos) {
+                for change in changes::by_the_clock(conn, outlet, at, (from, now))? {
+                    tell(conn, &pen, &change, &whos, &mut told).map_err(rows::why)?;
+                }
+            }
+            Ok(told)
+        };
+        room.hand_out(self.db.read(read).await?);
+        room.looked_at = Some(now);
+        Ok(())
     }
 
     /// Tells of the state of the branch, where it is another one.
@@ -261,6 +284,27 @@ impl Inner {
             room.listeners.retain(|listener| !wants(listener) || listener.take(told()));
         }
     }
+}
+
+impl Room {
+    fn whos(&self) -> Vec<Arc<Who>> {
+        self.listeners.iter().map(|listener| Arc::clone(&listener.who)).collect()
+    }
+
+    /// Gives each listener what it is told.
+    fn hand_out(&mut self, told: Vec<Told>) {
+        let mut told = told.into_iter();
+        self.listeners.retain(|listener| told.next().is_none_or(|told| listener.take(told)));
+    }
+}
+
+/// The outlets whose menus are followed.
+fn outlets_of_menus<'a>(whos: impl IntoIterator<Item = &'a Arc<Who>>) -> BTreeSet<Uuid> {
+    let outlet = |who: &Arc<Who>| match &**who {
+        Who::Staff(eyes) => eyes.topics.contains(&Topic::Menu).then_some(eyes.outlet),
+        Who::Guest(_) => None,
+    };
+    whos.into_iter().filter_map(outlet).collect()
 }
 
 /// Adds to what each of `whos` is told what there is to tell of `change`.
@@ -316,6 +360,9 @@ async fn run(inner: Arc<Inner>) {
         });
         if Instant::now() >= status_at {
             inner.look_at_status(&mut room).await;
+            if let Err(error) = inner.look_at_clock(&mut room).await {
+                tracing::warn!(%error, "what the clock changed cannot be read for those who follow");
+            }
             status_at = Instant::now() + LOOK_EVERY;
         }
         if room.listeners.is_empty() || *stopping.borrow() {

@@ -80,8 +80,10 @@ impl Paper<'_> {
         self.bytes.extend_from_slice(SIZE[usize::from(is_large)]);
         self.bytes.extend_from_slice(BOLD[usize::from(is_bold)]);
         self.bytes.extend_from_slice(REVERSE[usize::from(is_reverse)]);
-        for line in lines(row, columns) {
-            for c in line.trim_end().chars() {
+        for line in self.lines(row, columns) {
+            // What is white on black is black up to the edge.
+            let line = if is_reverse { line.as_str() } else { line.trim_end() };
+            for c in line.chars() {
                 let byte = self.letter(c);
                 self.bytes.push(byte);
             }
@@ -89,6 +91,26 @@ impl Paper<'_> {
         }
         if is_reverse {
             self.bytes.extend_from_slice(REVERSE[0]);
+        }
+    }
+
+    /// The lines of a row. On paper that is read from the right what begins at the left elsewhere begins there, and so does its indent.
+    fn lines(&self, row: &Row, columns: usize) -> Vec<String> {
+        let turned = |line: &str, width: usize| {
+            let bare = line.trim_start();
+            let indent = line.len().saturating_sub(bare.len());
+            let room = width.saturating_sub(indent);
+            format!("{:>room$}{}", bare.trim_end(), " ".repeat(indent))
+        };
+        match row {
+            row if !self.form.is_mirrored => lines(row, columns),
+            Row::Pair(left, right) | Row::Strong(left, right) => {
+                lines(&Row::Pair(left.clone(), turned(right, 0)), columns)
+            }
+            Row::Plain(_) | Row::Bold(_) | Row::Large(_) | Row::Reverse(_) => {
+                lines(row, columns).iter().map(|line| turned(line, columns)).collect()
+            }
+            row => lines(row, columns),
         }
     }
 

@@ -73,6 +73,8 @@ fn label(text: &str, words: &Words) -> String {
     }
     match bare.rsplit_once(' ') {
         Some((head, code)) => match words_of(head) {
+            // After a colon stands a word of ours: `Paid: CASH`.
+            Some(said) if head.ends_with(':') => format!("{indent}{said} {}", words_of(code).unwrap_or(code)),
             Some(said) => format!("{indent}{said} {code}"),
             None => text.to_owned(),
         },

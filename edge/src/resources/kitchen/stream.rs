@@ -84,7 +84,7 @@ impl EventLog for Tickets {
                 continue;
             }
             if let Some(ticket) = store::find_ticket(conn, row.outlet, row.ticket)? {
-                if !store::is_within(conn, self.reach.as_ref(), ticket.order_id)? {
+                if !auth::actions::is_within(conn, row.outlet, self.reach.as_ref(), ticket.order_id)? {
                     continue;
                 }
                 let ticket = KitchenTicket::of(sight.of_ticket(ticket), now);

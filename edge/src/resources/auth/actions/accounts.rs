@@ -160,6 +160,13 @@ pub fn reach(conn: &dyn Source, role: Option<Role>, account: Option<Uuid>) -> db
     }
 }
 
+/// Whether an order of the outlet is within another system's reach; without one everything is.
+pub fn is_within(conn: &dyn Source, outlet: Uuid, reach: Option<&Reach>, order: Uuid) -> db::Result<bool> {
+    let Some(reach) = reach else { return Ok(true) };
+    let origin = store::find_origin(conn, outlet, order)?;
+    Ok(origin.is_some_and(|(channel, taken_by)| reach.holds(channel, taken_by)))
+}
+
 /// What the audit log keeps of an account.
 fn on_record(account: &Account) -> Value {
     json!({

@@ -10,7 +10,7 @@ mod sessions;
 #[cfg(test)]
 mod tests;
 
-pub use accounts::{AccountChange, bind_channels, change_account, create_account, reach};
+pub use accounts::{AccountChange, bind_channels, change_account, create_account, is_within, reach};
 pub use devices::{code_lock, make_device, remove_device, rename_device, sign_in_device, wrong_code};
 pub use factors::{Second, begin_factor, forget_factor, has_factor};
 pub use passwords::{

@@ -56,6 +56,16 @@ pub fn find_by_employee(conn: &dyn Source, outlet: Uuid, employee: Uuid) -> db::
     account(conn, accounts!("WHERE a.employee_id = ?1 AND e.outlet_id = ?2"), [employee, outlet])
 }
 
+/// Through which channel an order came, and whose account took it: that decides whether another system reaches it.
+pub fn find_origin(
+    conn: &dyn Source,
+    outlet: Uuid,
+    order: Uuid,
+) -> db::Result<Option<(Option<Uuid>, Option<Uuid>)>> {
+    let sql = "SELECT channel_id, created_by FROM orders WHERE id = ?1 AND outlet_id = ?2";
+    opt(conn, sql, [order, outlet], |row| Ok((row.get("channel_id")?, row.get("created_by")?)))
+}
+
 /// The PHC string of an account's password.
 pub(super) fn find_password(conn: &dyn Source, id: Uuid) -> db::Result<Option<String>> {
     opt(conn, "SELECT password_hash FROM accounts WHERE id = ?1", [id], |row| row.get(0))

@@ -62,7 +62,8 @@ pub fn rows(house: &str, currency: &str, date: NaiveDate, reading: Reading, repo
 
 fn sales(report: &ZReport, money: &Money<'_>, rows: &mut Vec<Row>) {
     for of_type in &report.sales_by_type {
-        let name = format!("{} ({})", of_type.order_type.name(), of_type.sales.order_count);
+        let name = of_type.order_type.name().replace('_', " ");
+        let name = format!("{name} ({})", of_type.sales.order_count);
         rows.push(money.pair(&name, of_type.sales.total_cents));
     }
     rows.push(money.pair("Net revenue", report.net_revenue_cents));

@@ -110,7 +110,7 @@ pub struct ShownTicket {
 pub fn shown(conn: &dyn Source, outlet: Uuid, id: Uuid, now: Millis) -> db::Result<Option<ShownTicket>> {
     let Some(ticket) = store::find_ticket(conn, outlet, id)? else { return Ok(None) };
     let (station, escalated_to, version) = (ticket.station_id, ticket.escalated_to_id, ticket.version);
-    let origin = store::find_origin(conn, ticket.order_id)?.unwrap_or_default();
+    let origin = auth::store::find_origin(conn, outlet, ticket.order_id)?.unwrap_or_default();
     let on_board = KitchenTicket::of(Sight::Board.of_ticket(ticket.clone()), now);
     let (shown, on_board) =
         (Shown::of(version, &KitchenTicket::of(ticket, now)), Shown::of(version, &on_board));
@@ -178,7 +178,7 @@ pub async fn get_ticket(cx: Cx, Id(id): Id) -> Result<Data<KitchenTicket>> {
     let look = cx.read(move |conn, outlet| -> Result<_, KitchenError> {
         let found = actions::seen(conn, outlet, sight_of(conn, outlet, &who)?, id)?;
         let reach = auth::actions::reach(conn, actor.role, actor.account_id)?;
-        match store::is_within(conn, reach.as_ref(), found.order_id)? {
+        match auth::actions::is_within(conn, outlet, reach.as_ref(), found.order_id)? {
             true => Ok(found),
             false => Err(KitchenError::NotFound("ticket")),
         }

@@ -16,7 +16,7 @@ impl Ticket {
         rows.push(Row::Large(format!("#{} {}", self.ticket_number, self.station_name)));
         rows.push(Row::Large(match &self.table_number {
             Some(table) => format!("Table {table}"),
-            None => format!("{} {}", self.order_type, self.token_number),
+            None => format!("{} {}", self.order_type.replace('_', " "), self.token_number),
         }));
         rows.push(Row::Pair(self.order_number.clone(), local(self.fired_at.unwrap_or(self.created_at))));
         self.people(local, &mut rows);

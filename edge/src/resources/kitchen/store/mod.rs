@@ -15,8 +15,8 @@ pub(super) use stations::{
     set_no_default, set_station_archived, update_station,
 };
 pub(super) use tickets::{
-    Filter, find_oldest_unacked, find_origin, find_ticket, has_open_tickets, insert_ticket, is_within,
-    list_held, list_of_order, list_of_order_item, list_open, list_tickets, list_unacked, list_unacked_at,
-    set_paper_acked, update_ticket,
+    Filter, find_oldest_unacked, find_ticket, has_open_tickets, insert_ticket, list_held, list_of_order,
+    list_of_order_item, list_open, list_tickets, list_unacked, list_unacked_at, set_paper_acked,
+    update_ticket,
 };
 pub(super) use times::{ItemTimes, StationTimes, list_item_times, list_station_times};

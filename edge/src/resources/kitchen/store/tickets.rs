@@ -2,7 +2,6 @@
 
 use crate::db::{self, Columns, Json, Row, Source, Tx, each, list as rows, one, opt, table};
 use crate::http::{Page, Paging};
-use crate::resources::auth::rules::Reach;
 use crate::resources::kitchen::rules::{OfOrder, Ticket, TicketItem, TicketStatus};
 use chrono::NaiveDate;
 use rusqlite::{ToSql, params};
@@ -260,22 +259,6 @@ pub fn set_paper_acked(tx: &Tx<'_>, ticket: Uuid) -> db::Result<bool> {
                WHERE id = ?1 AND acked_at IS NULL AND escalated_at IS NULL
                  AND station_id IN (SELECT id FROM kitchen_stations WHERE print_tickets = 1)";
     tx.execute(sql, params![ticket, tx.now()]).map(|()| tx.changed() > 0)
-}
-
-/// Through which channel an order came, and whose account took it.
-pub(in super::super) fn find_origin(
-    conn: &dyn Source,
-    order: Uuid,
-) -> db::Result<Option<(Option<Uuid>, Option<Uuid>)>> {
-    let sql = "SELECT channel_id, created_by FROM orders WHERE id = ?1";
-    opt(conn, sql, [order], |row| Ok((row.get("channel_id")?, row.get("created_by")?)))
-}
-
-/// Whether an order is within another system's reach; without one everything is.
-pub(in super::super) fn is_within(conn: &dyn Source, reach: Option<&Reach>, order: Uuid) -> db::Result<bool> {
-    let Some(reach) = reach else { return Ok(true) };
-    let origin = find_origin(conn, order)?;
-    Ok(origin.is_some_and(|(channel, taken_by)| reach.holds(channel, taken_by)))
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub use sell::list_sellable;
 pub use taxes::{
     count_items_taxed, find_service_taxes, find_tax, insert_tax, list_taxes, set_tax_archived, update_tax,
 };
-pub use tree::{find_conditions, find_tree};
+pub use tree::{Turned, find_conditions, find_tree, list_turned};
 
 use super::rules::{LocalNow, MenuError, Result};
 use crate::db::{self, Columns, Source};

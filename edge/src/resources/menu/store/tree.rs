@@ -5,7 +5,7 @@ use crate::db::{self, Columns, Source, list, one};
 use crate::resources::menu::rules::{LocalNow, MenuChapter, MenuItem, MenuTree, Window};
 use rusqlite::params;
 use std::collections::HashMap;
-use tiffin_common::Uuid;
+use tiffin_common::{Millis, Uuid};
 
 /// The menu at a moment. With `public`, what a guest may order now: active categories that hold something, dishes that
 /// can be had, options that can be had.
@@ -51,4 +51,48 @@ pub fn find_conditions(conn: &dyn Source, outlet: Uuid, at: &LocalNow) -> db::Re
         "SELECT count(*) FROM menu_availability WHERE outlet_id = ?1 AND until IS NOT NULL AND until <= ?2";
     let expired: i64 = one(conn, sql, params![outlet, at.now], |row| row.get(0))?;
     Ok(format!("{outlet}/{revision}/{}/{expired}", hours.collect::<String>()))
+}
+
+/// What looks otherwise at another moment, though nobody changed it.
+#[derive(Debug, Default)]
+pub struct Turned {
+    /// Dishes.
+    pub items: Vec<Uuid>,
+    /// Modifier groups.
+    pub groups: Vec<Uuid>,
+}
+
+/// The dishes whose hours began or ended after `from` and until `to`, and those and the groups of which a state lapsed meanwhile. Without a
+/// `from`: all that have hours, and all of which a state has lapsed.
+pub fn list_turned(
+    conn: &dyn Source,
+    outlet: Uuid,
+    (from, to): (Option<Millis>, Millis),
+) -> db::Result<Turned> {
+    let local = |moment| super::find_local_now(conn, outlet, moment);
+    let (before, now) = (from.map(local).transpose()?, local(to)?);
+    let sql = select!(
+        Window as i,
+        "i.id AS item_id",
+        "WHERE i.outlet_id = ?1 AND i.archived_at IS NULL
+           AND (i.available_from IS NOT NULL OR i.available_to IS NOT NULL OR i.available_days IS NOT NULL)"
+    );
+    let hours = list(conn, sql, [outlet], |row| Ok((row.get("item_id")?, Window::read(row)?)))?;
+    let mut turned = Turned::default();
+    for (id, window) in hours {
+        if before.is_none_or(|before| window.contains(&before) != window.contains(&now)) {
+            turned.items.push(id);
+        }
+    }
+    let sql = "SELECT a.menu_item_id AS item_id, o.group_id FROM menu_availability a
+        LEFT JOIN modifier_options o ON o.id = a.option_id AND o.outlet_id = a.outlet_id
+        WHERE a.outlet_id = ?1 AND a.until > ?2 AND a.until <= ?3";
+    let lapsed = list(conn, sql, params![outlet, from.unwrap_or_default(), to], |row| {
+        Ok((row.get::<_, Option<Uuid>>("item_id")?, row.get::<_, Option<Uuid>>("group_id")?))
+    })?;
+    for (item, group) in lapsed {
+        turned.items.extend(item);
+        turned.groups.extend(group);
+    }
+    Ok(turned)
 }

@@ -89,10 +89,10 @@ pub(super) fn terms_of(channel: Option<&Channel>) -> (Option<Uuid>, bool, Bps) {
 /// # Errors
 /// [`OrderError::NotFound`].
 pub fn demand_reach(conn: &dyn Source, actor: &Actor, id: Uuid) -> Result<()> {
-    let Some(reach) = auth::actions::reach(conn, actor.role, actor.account_id)? else { return Ok(()) };
-    match store::find_origin(conn, actor.outlet_id, id)? {
-        Some((channel, taken_by)) if reach.holds(channel, taken_by) => Ok(()),
-        _ => Err(OrderError::NotFound("order")),
+    let reach = auth::actions::reach(conn, actor.role, actor.account_id)?;
+    match auth::actions::is_within(conn, actor.outlet_id, reach.as_ref(), id)? {
+        true => Ok(()),
+        false => Err(OrderError::NotFound("order")),
     }
 }
 

@@ -38,7 +38,7 @@ pub use numbers::{find_life, next_number};
 pub use sessions::{
     find_open_session, has_bill, is_approved, list_ready_tickets, list_waiting, sum_outstanding,
 };
-pub use slips::{find_by_external_id, find_origin, insert_slip, list_slips};
+pub use slips::{find_by_external_id, insert_slip, list_slips};
 pub use trace::{Traced, list_traced};
 
 use super::rules::{LineRecord, ModifierRecord, OrderError, OrderRecord, Result};

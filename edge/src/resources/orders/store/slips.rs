@@ -26,13 +26,3 @@ pub fn find_by_external_id(
     let sql = "SELECT id FROM orders WHERE outlet_id = ?1 AND channel_id = ?2 AND external_id = ?3";
     db::opt(conn, sql, params![outlet, channel, external_id], |row| row.get("id"))
 }
-
-/// Through which channel an order came, and whose account took it.
-pub fn find_origin(
-    conn: &dyn Source,
-    outlet: Uuid,
-    order: Uuid,
-) -> db::Result<Option<(Option<Uuid>, Option<Uuid>)>> {
-    let sql = "SELECT channel_id, created_by FROM orders WHERE id = ?1 AND outlet_id = ?2";
-    db::opt(conn, sql, [order, outlet], |row| Ok((row.get("channel_id")?, row.get("created_by")?)))
-}
