@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
+use tiffin_tests::printer::Printer;
 use tiffin_tests::{Edge, HubProcess, sample};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -181,6 +182,37 @@ async fn a_serving_box_is_asked_for_its_head_office_and_a_stranger_in_its_place_
     owner.post("/kitchen/stations", station).await.expect(201);
     let report = edge_doctor(&data, edge.listen());
     assert!(report.of_check("printer").0 == "WARN" && report.of_check("printer").1.contains("Doctor's"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_test_page_comes_out_of_the_printer_of_that_name_whether_the_server_runs_or_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    sample::init(&data, "BLR1");
+    let anywhere = ["--printer-networks", "127.0.0.0/8", "--printer-ports", "1-65535"];
+    let edge = Edge::serve(&data, &anywhere).await;
+    let printer = Printer::start().await;
+    let bar = json!({"name": "Bar printer", "address": printer.address, "profile": "EPSON"});
+    sample::owner(&edge).await.post("/printers", bar).await.expect(201);
+    let print = async |name: &'static str| {
+        let mut command = Command::new(Edge::binary());
+        command.args(["print", "--test", name, "--data-dir"]).arg(&data).args(anywhere);
+        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+        let said = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat();
+        (output.status.success(), said)
+    };
+    let told = print("Bar printer").await;
+    assert_eq!(told, (true, "Bar printer: printed\n".to_owned()));
+    edge.kill();
+    printer.offline(true);
+    let (is_well, said) = print("Bar printer").await;
+    assert!(!is_well && said.contains("Bar printer"), "{said}");
+    printer.heal();
+    assert!(print("Bar printer").await.0);
+    assert_eq!(printer.pages().len(), 2);
+    assert!(printer.pages()[0].text().contains("Bar printer"), "{}", printer.everything());
+    let (is_well, said) = print("Cellar").await;
+    assert!(!is_well && said.contains("known: Bar printer"), "{said}");
 }
 
 async fn caught_up(edge: &Edge) {

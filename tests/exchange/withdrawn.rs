@@ -6,7 +6,6 @@ use crate::numbers::{all_of, level, sell};
 use crate::office::Place;
 use crate::put_back::{EMAIL, News, may_sign_in, until};
 use crate::site::Site;
-use serde_json::json;
 use tiffin_tests::oracle;
 use tiffin_tests::postgres::Database;
 

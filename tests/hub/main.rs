@@ -12,8 +12,7 @@ mod versions;
 
 use tiffin_common::Uuid;
 use tiffin_common::frame::Hash;
-use tiffin_common::sync::Class;
-use tiffin_common::sync::batch::{self, Batch};
+use tiffin_common::sync::batch::Batch;
 use tiffin_tests::{BoxClient, Branch, HeadOffice};
 
 /// A piece of the log of `branch`: what comes after row `after`.

@@ -14,6 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tiffin_tests::Edge;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
@@ -161,4 +162,102 @@ async fn who_takes_requests_back_again_and_again_loses_the_connection_and_nobody
     let _ = timeout(Duration::from_secs(5), storm).await;
     let status = json_of(ask(&other, "", "GET", "/status", None).await).await;
     assert_eq!(status["data"]["ok"], true);
+}
+
+/// The head of a request in HPACK, by hand: GET, https, the path and the host by their places in its table, without compression.
+fn head() -> Vec<u8> {
+    [&[0x82, 0x87, 0x04, 14][..], b"/api/v1/status", &[0x01, 10], b"blr1.local"].concat()
+}
+
+fn frame(kind: u8, flags: u8, stream: u32, body: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(body.len()).unwrap().to_be_bytes();
+    let mut bytes = length[1..].to_vec();
+    bytes.extend([kind, flags]);
+    bytes.extend(stream.to_be_bytes());
+    bytes.extend(body);
+    bytes
+}
+
+/// Sends `frames` in one piece and reads what comes back until the other end is done, or nothing comes for a while: kind, stream and body
+/// of each frame.
+async fn exchange(folder: &Path, address: SocketAddr, frames: &[Vec<u8>]) -> Vec<(u8, u32, Vec<u8>)> {
+    let (mut stream, _) = dial(folder, address, &[b"h2"]).await;
+    let mut all = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    all.extend(frame(0x4, 0, 0, &[]));
+    all.extend(frames.concat());
+    // The other end may have hung up before it has read all.
+    let _ = stream.write_all(&all).await;
+    let (mut bytes, mut part) = (Vec::new(), [0; 16 * 1024]);
+    while let Ok(Ok(count @ 1..)) = timeout(Duration::from_secs(2), stream.read(&mut part)).await {
+        bytes.extend(&part[..count]);
+    }
+    let (mut found, mut rest) = (Vec::new(), &bytes[..]);
+    while let [a, b, c, kind, _, s0, s1, s2, s3, more @ ..] = rest {
+        let length = usize::try_from(u32::from_be_bytes([0, *a, *b, *c])).unwrap();
+        let Some((body, after)) = more.split_at_checked(length) else { break };
+        found.push((*kind, u32::from_be_bytes([*s0, *s1, *s2, *s3]), body.to_vec()));
+        rest = after;
+    }
+    found
+}
+
+const HEADERS: u8 = 0x1;
+const RESET: u8 = 0x3;
+const GO_AWAY: u8 = 0x7;
+const END_OF_BODY: u8 = 0x1;
+const END_OF_HEADERS: u8 = 0x4;
+/// `:status: 200` in HPACK's table.
+const OK: u8 = 0x88;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_client_does_to_a_connection_ends_there() {
+    let folder = tempfile::tempdir().unwrap();
+    init(folder.path());
+    Edge::run(&["tls", "init", "--data-dir", folder.path().to_str().unwrap()]);
+    let tls = free();
+    let _edge = Edge::serve(folder.path(), &["--tls-listen", &tls.to_string()]).await;
+    let other = h2(folder.path(), tls).await;
+    let numbers = |count: u32| (0..count).map(|n| n * 2 + 1);
+
+    // Sent and taken back a thousand times: told to calm down, and the connection ends.
+    let cancel = 8_u32.to_be_bytes();
+    let taken_back: Vec<Vec<u8>> = numbers(1_000)
+        .flat_map(|n| [frame(HEADERS, END_OF_HEADERS | END_OF_BODY, n, &head()), frame(RESET, 0, n, &cancel)])
+        .collect();
+    let told = exchange(folder.path(), tls, &taken_back).await;
+    let calm = |(kind, _, body): &(u8, u32, Vec<u8>)| *kind == GO_AWAY && body[4..8] == 11_u32.to_be_bytes();
+    assert!(told.iter().any(calm), "{told:?}");
+
+    // 80 at once, whose bodies are still to come: what is more than 64 is refused, each by itself.
+    let open: Vec<Vec<u8>> = numbers(80).map(|n| frame(0x1, END_OF_HEADERS, n, &head())).collect();
+    let told = exchange(folder.path(), tls, &open).await;
+    let refused = |(kind, _, body): &(u8, u32, Vec<u8>)| *kind == RESET && body[..] == 7_u32.to_be_bytes();
+    assert_eq!(told.iter().filter(|one| refused(one)).count(), 16, "{told:?}");
+    assert_eq!(told.iter().filter(|(kind, _, body)| *kind == HEADERS && body[0] == OK).count(), 64);
+
+    // A header of 128 kB reaches nobody.
+    let mut long = head();
+    long.extend([0x00, 1, b'x', 0x7f]);
+    let mut left = 128_000 - 127;
+    while left >= 128 {
+        long.push(u8::try_from(left % 128 + 128).unwrap());
+        left /= 128;
+    }
+    long.push(u8::try_from(left).unwrap());
+    long.extend(vec![b'a'; 128_000]);
+    let pieces = long.chunks(16_000);
+    let last = pieces.len() - 1;
+    let long: Vec<Vec<u8>> = pieces
+        .enumerate()
+        .map(|(n, piece)| match n {
+            0 => frame(HEADERS, END_OF_BODY, 1, piece),
+            n => frame(0x9, if n == last { END_OF_HEADERS } else { 0 }, 1, piece),
+        })
+        .collect();
+    let told = exchange(folder.path(), tls, &long).await;
+    let answers = told.iter().filter(|(kind, ..)| [HEADERS, RESET, GO_AWAY].contains(kind));
+    assert!(answers.clone().count() > 0 && answers.clone().all(|(_, _, body)| body[0] != OK), "{told:?}");
+
+    let status = json_of(ask(&other, "", "GET", "/status", None).await).await;
+    assert_eq!(status["data"]["ok"], true, "nobody else notices");
 }

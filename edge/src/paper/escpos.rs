@@ -221,6 +221,16 @@ mod tests {
         let pair = bytes(&[Row::Pair("CGST".into(), "9.00".into())], &form, &mut Fonts::none());
         let text = String::from_utf8_lossy(&pair).into_owned();
         assert!(text.find("9.00") < text.find("CGST"), "{text:?}");
+        // In the printer's own letters, too.
+        let own =
+            [Row::Large("#1 Hot".into()), Row::Plain("  + Naan".into()), Row::Reverse("no nuts".into())];
+        let sent = bytes(&own, &form, &mut Fonts::none());
+        let text = String::from_utf8_lossy(&sent).into_owned();
+        for line in
+            [format!("{:>24}\n", "#1 Hot"), format!("{:>46}\n", "+ Naan"), format!("{:>48}\n", "no nuts")]
+        {
+            assert!(text.contains(&line), "{line:?} in {text:?}");
+        }
         let mut fonts = Fonts::of_machine();
         let dish = Row::Plain("2 x مندي".into());
         let left_ink = |row: &Row, fonts: &mut Fonts| -> u32 {

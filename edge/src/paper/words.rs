@@ -107,6 +107,8 @@ mod tests {
             Row::Strong("TOTAL INR".into(), "10.00".into()),
             Row::Pair("CASH (3)".into(), "1.00".into()),
             Row::Pair("CGST 2.5% on 10.00".into(), "0.25".into()),
+            Row::Pair("Paid: CARD".into(), "9.00".into()),
+            Row::Large("Table OTHER".into()),
         ];
         let hindi = in_language(rows.clone(), Some("hi-IN"));
         assert_eq!(hindi[..2], rows[..2]);
@@ -115,6 +117,8 @@ mod tests {
         assert_eq!(hindi[4], Row::Strong("कुल INR".into(), "10.00".into()));
         assert_eq!(hindi[5], Row::Pair("नकद (3)".into(), "1.00".into()));
         assert_eq!(hindi[6], rows[6]);
+        assert_eq!(hindi[7], Row::Pair("भुगतान: कार्ड".into(), "9.00".into()));
+        assert_eq!(hindi[8], Row::Large("मेज़ OTHER".into()));
         assert_eq!(in_language(rows.clone(), Some("en")), rows);
         assert!(is_right_to_left(Some("ar-EG")) && !is_right_to_left(Some("hi")) && !is_right_to_left(None));
     }
