@@ -36,7 +36,12 @@ async fn lost_secrets_are_said_and_never_made_anew_by_themselves() {
     let data = restaurant(folder.path());
     let apart = folder.path().join("secrets.json");
     edge(&data, &["tls", "init"]).await;
-    edge(&data, &["backup", "--secrets", apart.to_str().unwrap()]).await;
+    let password = folder.path().join("password");
+    fs::write(&password, "mango lassi at noon\n").unwrap();
+    let sealed =
+        ["--secrets", apart.to_str().unwrap(), "--secrets-password-file", password.to_str().unwrap()];
+    let told = edge(&data, &[&["backup"][..], &sealed].concat()).await;
+    assert!(told.contains("sealed with your password"), "{told}");
     let believed = fs::read(data.join("tls/authority.pem")).unwrap();
     fs::remove_dir_all(data.join("tls")).unwrap();
     let pepper = fs::read(data.join("secrets/pepper")).unwrap();
@@ -47,7 +52,9 @@ async fn lost_secrets_are_said_and_never_made_anew_by_themselves() {
     let doctor = tried(&data, &["doctor", "--json"]);
     let found = String::from_utf8(doctor.stdout).unwrap();
     assert!(doctor.status.code() == Some(2) && found.contains("secrets of this box are gone"), "{found}");
-    edge(&data, &["restore", "--secrets", apart.to_str().unwrap()]).await;
+    refused(&tried(&data, &["restore", "--secrets", apart.to_str().unwrap()]), &["--secrets-password-file"]);
+    assert!(!data.join("secrets").exists());
+    edge(&data, &[&["restore"][..], &sealed].concat()).await;
     assert_eq!(fs::read(data.join("secrets/pepper")).unwrap(), pepper);
     assert_eq!(
         fs::read(data.join("tls/authority.pem")).unwrap(),

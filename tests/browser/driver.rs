@@ -146,7 +146,7 @@ impl Browser {
             let element = self.find(css).await;
             match self.try_ask(method, &format!("/element/{element}/{what}"), body.clone()).await {
                 Ok(value) => return value,
-                Err(error) if error["error"] == "stale element reference" => {}
+                Err(error) if is_replaced(&error) => {}
                 Err(error) => panic!("{css}, {what}: {error}"),
             }
         }
@@ -234,4 +234,10 @@ impl Drop for Browser {
             let _ = stream.read(&mut [0; 64]);
         }
     }
+}
+
+/// Whether a page has put another element in the place of the one that was asked: the driver has two ways to say so.
+fn is_replaced(error: &Value) -> bool {
+    let message = error["message"].as_str().unwrap_or_default();
+    error["error"] == "stale element reference" || message.contains("does not belong to the document")
 }

@@ -147,6 +147,19 @@ pub fn pin(pin: &str, outlet: Uuid, pepper: &[u8; 32]) -> Result<PinHash> {
     Ok(PinHash(out))
 }
 
+/// A key to seal with, of a `password` and a random `salt` of at least 8 bytes that is kept with what is sealed. Takes about 15 ms: call
+/// it through [`apart`].
+///
+/// # Errors
+/// 500 when memory is short or the salt too short.
+pub fn key(password: &str, salt: &[u8]) -> Result<[u8; 32]> {
+    let mut out = [0; 32];
+    Params::new(MEMORY_KIB, PASSES, LANES, None)
+        .and_then(|params| fill(password.as_bytes(), salt, None, params, &mut out))
+        .map_err(|error| failed(&error))?;
+    Ok(out)
+}
+
 fn fill(
     text: &[u8],
     salt: &[u8],

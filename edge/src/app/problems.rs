@@ -55,9 +55,7 @@ fn advice(code: Code) -> &'static str {
         Code::Conflict => {
             "Something that must be unique is taken, or somebody else was faster. invalidParams names the field."
         }
-        Code::ConfirmationNeeded => {
-            "Nothing was changed: a person should look at what invalidParams names first. Send the same with confirm: true when it is right."
-        }
+        Code::ConfirmationNeeded => "Look at what invalidParams names. If it is right: again, confirm: true.",
         Code::TotpRequired => {
             "The password is right; send the six digits of the authenticator as totp, too. Who has none makes one: POST /auth/totp, at head office POST /hub/auth/totp."
         }
@@ -65,9 +63,7 @@ fn advice(code: Code) -> &'static str {
         Code::Fenced => {
             "Head office has put another box in this one's place. What it still holds can be handed in for review, nothing more."
         }
-        Code::UpgradeRequired => {
-            "Install a newer version. Nothing is lost: what waits is sent after the upgrade."
-        }
+        Code::UpgradeRequired => "Install a newer version. Nothing is lost: what waits is sent then.",
         Code::StaleVersion => "The record has changed since it was read. Read it again and decide anew.",
         Code::PayloadValidation => {
             "The body is well-formed, but invalid. invalidParams names every offending field and why."

@@ -1,7 +1,9 @@
 //! `edge backup`: a backup now, also while the server runs; and the secrets, apart from it. Never stops anything.
 
 use super::open::not_initialised;
+use super::password::password_from;
 use super::{Out, Result};
+use crate::backup::secret_file::Lock;
 use crate::backup::{self, Destinations, Reason, secret_file, tell};
 use crate::config::Config;
 use crate::data_dir::DataDir;
@@ -19,6 +21,9 @@ pub(super) struct Args {
     /// Also write the box's secrets to this file. Keep it apart from the backups: the two together open everything
     #[arg(long, value_name = "FILE", conflicts_with = "list")]
     secrets: Option<PathBuf>,
+    /// Seal that file with the password in the first line of this one; it may then lie beside the backups
+    #[arg(long, value_name = "FILE", requires = "secrets")]
+    secrets_password_file: Option<PathBuf>,
     /// List the backups there are, the newest first
     #[arg(long)]
     list: bool,
@@ -52,7 +57,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
     let path = std::path::absolute(&backup.path)?;
     writeln!(out, "Put it back with the server stopped: edge restore {}", path.display())?;
     match &args.secrets {
-        Some(file) => secrets(&data, file, &backup.path, out),
+        Some(file) => secrets(&data, file, args.secrets_password_file.as_deref(), &backup.path, out),
         None => {
             writeln!(
                 out,
@@ -63,8 +68,18 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
     }
 }
 
-fn secrets(data: &DataDir, file: &Path, backup: &Path, out: Out<'_>) -> Result<()> {
-    let count = secret_file::write(data.path(), file)?;
+fn secrets(data: &DataDir, file: &Path, password: Option<&Path>, backup: &Path, out: Out<'_>) -> Result<()> {
+    if let Some(password) = password.map(password_from).transpose()? {
+        let lock = Lock { password: &password, random: &*Env::system().random };
+        let count = secret_file::write(data.path(), file, Some(lock))?;
+        writeln!(
+            out,
+            "{} holds the {count} secrets of this box, sealed with your password.",
+            file.display()
+        )?;
+        return Ok(());
+    }
+    let count = secret_file::write(data.path(), file, None)?;
     writeln!(out, "{} holds the {count} secrets of this box.", file.display())?;
     let folder = |path: &Path| path.parent().and_then(|folder| folder.canonicalize().ok());
     if folder(file) == folder(backup) {

@@ -1,6 +1,7 @@
 //! `edge restore`: puts a backup in the database's place while no server runs. Never throws away what was there.
 
 use super::open::env_of;
+use super::password::password_from;
 use super::typed::installed_elsewhere;
 use super::{Failure, Out};
 use crate::backup::secret_file;
@@ -22,6 +23,9 @@ pub(super) struct Args {
     /// Also put back the secrets that `edge backup --secrets` wrote
     #[arg(long, value_name = "FILE")]
     secrets: Option<PathBuf>,
+    /// Its password, in the first line of this file, where it was sealed with one
+    #[arg(long, value_name = "FILE", requires = "secrets")]
+    secrets_password_file: Option<PathBuf>,
     /// How far the numbers of purchase orders move on when the replaced database cannot tell how far they had come; bills and orders begin
     /// a series of their own. 0: nothing was sold after the backup (moving to another box), all numbers go on
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(i64).range(0..=1_000_000))]
@@ -46,7 +50,8 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
     let detail = json!({"file": args.file, "secrets": args.secrets, "newSecrets": args.new_secrets});
     noted::leave(data.path(), "data.restore", detail);
     if let Some(file) = &args.secrets {
-        let count = secret_file::put_back(data.path(), file)?;
+        let password = args.secrets_password_file.as_deref().map(password_from).transpose()?;
+        let count = secret_file::put_back(data.path(), file, password.as_deref())?;
         writeln!(out, "{count} secrets are in {}", data.path().display())?;
     }
     if args.new_secrets {

@@ -202,9 +202,8 @@ impl Problem {
     }
 
     /// Adds an offending field (for 409 and 400 answers that name one).
-    pub fn with_field(mut self, name: impl Into<String>, reason: impl Into<String>) -> Self {
-        self.fields.push(FieldError::new(name, reason));
-        self
+    pub fn with_field(self, name: impl Into<String>, reason: impl Into<String>) -> Self {
+        self.with_fields(vec![FieldError::new(name, reason)])
     }
 
     /// Adds offending fields.

@@ -60,7 +60,7 @@ pub(super) fn backup(args: &Backup, config: &Config, env: &Env, out: Out<'_>) ->
     let path = std::path::absolute(&backup.path)?;
     writeln!(out, "Put it back with head office stopped: sync-hub restore {}", path.display())?;
     if let Some(file) = &args.secrets {
-        secret_file::write(&secrets_root(config), file)?;
+        secret_file::write(&secrets_root(config), file, None)?;
         writeln!(
             out,
             "{} holds the secret of this head office: keep it apart from the backups.",
@@ -81,7 +81,7 @@ fn secrets_root(config: &Config) -> PathBuf {
 pub(super) fn restore(args: &Restore, config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
     noted::leave(&config.store.data_dir, "data.restore", json!({"file": args.file, "secrets": args.secrets}));
     if let Some(file) = &args.secrets {
-        secret_file::put_back(&secrets_root(config), file)?;
+        secret_file::put_back(&secrets_root(config), file, None)?;
         writeln!(out, "The secret of head office is back")?;
     }
     let Some(file) = &args.file else { return Ok(()) };

@@ -247,13 +247,13 @@ impl Days<'_> {
         if is_last {
             self.shop.cannot_close(&text).await;
         }
-        if day.day() % 10 == 0 {
+        if day.day().is_multiple_of(10) {
             // What is sold after the close is of the next date.
             self.shop.at(day, 22, 0);
             self.shop.close(&text).await;
         }
         self.over_midnight(day, is_last).await;
-        if day.day() % 10 != 0 {
+        if !day.day().is_multiple_of(10) {
             self.shop.at(day.succ_opt().unwrap(), 4, 30);
             self.shop.close(&text).await;
         }
