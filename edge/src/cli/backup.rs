@@ -69,20 +69,14 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
 }
 
 fn secrets(data: &DataDir, file: &Path, password: Option<&Path>, backup: &Path, out: Out<'_>) -> Result<()> {
-    if let Some(password) = password.map(password_from).transpose()? {
-        let lock = Lock { password: &password, random: &*Env::system().random };
-        let count = secret_file::write(data.path(), file, Some(lock))?;
-        writeln!(
-            out,
-            "{} holds the {count} secrets of this box, sealed with your password.",
-            file.display()
-        )?;
-        return Ok(());
-    }
-    let count = secret_file::write(data.path(), file, None)?;
-    writeln!(out, "{} holds the {count} secrets of this box.", file.display())?;
+    let password = password.map(password_from).transpose()?;
+    let random = Env::system().random;
+    let lock = password.as_deref().map(|password| Lock { password, random: &*random });
+    let count = secret_file::write(data.path(), file, lock)?;
+    let sealed = if lock.is_some() { ", sealed with your password" } else { "" };
+    writeln!(out, "{} holds the {count} secrets of this box{sealed}.", file.display())?;
     let folder = |path: &Path| path.parent().and_then(|folder| folder.canonicalize().ok());
-    if folder(file) == folder(backup) {
+    if lock.is_none() && folder(file) == folder(backup) {
         writeln!(out, "Keep it somewhere else than the backup: whoever has both has every PIN.")?;
     }
     Ok(())

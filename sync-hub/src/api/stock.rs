@@ -8,8 +8,8 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, header};
 use edge::access::{Permission, get};
-use edge::db::list as rows;
 use edge::http::{Data, Problem, Query};
+use edge::resources::inventory::store::batches;
 use futures_util::{StreamExt, pin_mut};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -151,10 +151,7 @@ async fn get_recall(cx: Cx, Query(query): Query<GetRecall>) -> Result<Data<Recal
     let outlets = chain::asked(&cx, query.of.outlet_ids.as_deref()).await?;
     let (token, number) = (token(&cx)?, query.batch_number.clone());
     let answers = chain::each(&cx.app, outlets, move |from, outlet| {
-        // What came of the lot again, at another price, says in brackets what it came with.
-        let sql = "SELECT id FROM stock_batches WHERE outlet_id = ?1
-                     AND (batch_number = ?2 OR substr(batch_number, 1, length(?2) + 2) = ?2 || ' (') ORDER BY id";
-        Ok(rows(from, sql, rusqlite::params![outlet.card.id, number], |row| row.get::<_, Uuid>(0))?)
+        Ok(batches::list_of_lot(from, outlet.card.id, &number)?)
     });
     pin_mut!(answers);
     let (mut found, mut fresh) = (Vec::new(), Vec::new());

@@ -80,6 +80,13 @@ pub fn find_by_number(
     opt(conn, sql, params![item, number, outlet], read)
 }
 
+/// The batches of every item that are of the lot `number`: what came of it again, at another price, says in brackets what it came with.
+pub fn list_of_lot(conn: &dyn Source, outlet: Uuid, number: &str) -> db::Result<Vec<Uuid>> {
+    let sql = "SELECT id FROM stock_batches WHERE outlet_id = ?1
+                 AND (batch_number = ?2 OR substr(batch_number, 1, length(?2) + 2) = ?2 || ' (') ORDER BY id";
+    rows(conn, sql, params![outlet, number], |row| row.get("id"))
+}
+
 /// The item's newest batch that may be used on `date`, empty or not.
 pub fn find_newest_usable(
     conn: &dyn Source,

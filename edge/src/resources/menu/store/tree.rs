@@ -7,6 +7,14 @@ use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Millis, Uuid};
 
+/// The dishes that have hours.
+macro_rules! with_hours {
+    () => {
+        "WHERE outlet_id = ?1 AND archived_at IS NULL
+           AND (available_from IS NOT NULL OR available_to IS NOT NULL OR available_days IS NOT NULL)"
+    };
+}
+
 /// The menu at a moment. With `public`, what a guest may order now: active categories that hold something, dishes that
 /// can be had, options that can be had.
 pub fn find_tree(conn: &dyn Source, outlet: Uuid, at: &LocalNow, public: bool) -> db::Result<MenuTree> {
@@ -39,12 +47,7 @@ pub fn find_tree(conn: &dyn Source, outlet: Uuid, at: &LocalNow, public: bool) -
 /// Two moments with the same text show the same menu.
 pub fn find_conditions(conn: &dyn Source, outlet: Uuid, at: &LocalNow) -> db::Result<String> {
     let revision = availability::find_revision(conn, outlet)?;
-    let sql = select!(
-        Window,
-        "WHERE outlet_id = ?1 AND archived_at IS NULL
-           AND (available_from IS NOT NULL OR available_to IS NOT NULL OR available_days IS NOT NULL)
-         GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
-    );
+    let sql = select!(Window, concat!(with_hours!(), " GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"));
     let hours = list(conn, sql, [outlet], Window::read)?;
     let hours = hours.iter().map(|window| if window.contains(at) { '1' } else { '0' });
     let sql =
@@ -71,12 +74,7 @@ pub fn list_turned(
 ) -> db::Result<Turned> {
     let local = |moment| super::find_local_now(conn, outlet, moment);
     let (before, now) = (from.map(local).transpose()?, local(to)?);
-    let sql = select!(
-        Window as i,
-        "i.id AS item_id",
-        "WHERE i.outlet_id = ?1 AND i.archived_at IS NULL
-           AND (i.available_from IS NOT NULL OR i.available_to IS NOT NULL OR i.available_days IS NOT NULL)"
-    );
+    let sql = select!(Window as i, "i.id AS item_id", with_hours!());
     let hours = list(conn, sql, [outlet], |row| Ok((row.get("item_id")?, Window::read(row)?)))?;
     let mut turned = Turned::default();
     for (id, window) in hours {

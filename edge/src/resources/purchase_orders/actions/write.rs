@@ -1,6 +1,7 @@
 //! A purchase order is written, and changed while it is a draft.
 
 use super::super::rules::lines::{self, LineDraft, NewLine};
+use super::super::rules::prices::Prices;
 use super::super::rules::{Mode, PurchaseError, PurchaseOrder, Result, Status, po_number, po_series};
 use super::super::store;
 use super::{find, found_items};
@@ -39,7 +40,7 @@ pub fn create(tx: &Tx<'_>, actor: &Actor, new: NewPurchaseOrder) -> Result<Purch
     if supplier.is_none() {
         checks.add("supplierId", "is not a supplier of this outlet");
     }
-    let lines = checked_lines(tx, actor, new.supplier_id, &new.lines, &mut checks)?;
+    let lines = checked_lines(tx, actor, (new.supplier_id, supplier.as_ref()), &new.lines, &mut checks)?;
     checks.finish(())?;
     let supplier = supplier.ok_or(PurchaseError::NotFound("supplier"))?;
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
@@ -76,15 +77,20 @@ fn promised(supplier: &Supplier, today: NaiveDate) -> NaiveDate {
     today.checked_add_days(Days::new(days)).unwrap_or(today)
 }
 
+/// The lines, at what is expected where they name no price; of the supplier of that id, who may be archived.
 fn checked_lines(
     tx: &Tx<'_>,
     actor: &Actor,
-    supplier: Uuid,
+    (supplier_id, supplier): (Uuid, Option<&Supplier>),
     drafts: &[LineDraft],
     checks: &mut Checks,
 ) -> Result<Vec<NewLine>> {
     let items = found_items(tx, actor, drafts.iter().map(|line| line.stock_item_id))?;
-    let prices = store::find_prices(tx, actor.outlet_id, supplier, tx.now())?;
+    let mut prices = Prices::default();
+    if drafts.iter().any(|draft| draft.unit_cost.is_none()) {
+        prices.agreed = supplier.map(|found| found.draft.agreed_prices.clone()).unwrap_or_default();
+        prices.last = store::list_last_prices(tx, actor.outlet_id, supplier_id, tx.now())?;
+    }
     Ok(lines::checked(drafts, &items, &prices, checks)?)
 }
 
@@ -124,7 +130,8 @@ pub fn update(
     let mut new_total = order.total;
     if let Some(drafts) = &change.lines {
         let mut checks = Checks::new();
-        let lines = checked_lines(tx, actor, order.supplier_id, drafts, &mut checks)?;
+        let supplier = suppliers::find(tx, actor.outlet_id, order.supplier_id)?;
+        let lines = checked_lines(tx, actor, (order.supplier_id, supplier.as_ref()), drafts, &mut checks)?;
         checks.finish(())?;
         new_total = total(&lines)?;
         store::set_lines(tx, actor.outlet_id, id, &lines)?;

@@ -1,7 +1,6 @@
 //! How suppliers keep their word, and what they take.
 
 use super::super::rules::PurchaseError;
-use super::super::rules::prices::Prices;
 use super::super::store;
 use crate::access::Cx;
 use crate::http::{Data, Id, Result};
@@ -41,8 +40,9 @@ pub struct SupplierPrice {
 pub async fn list_supplier_prices(cx: Cx, Id(id): Id) -> Result<Data<Vec<SupplierPrice>>> {
     let now = cx.db.env().clock.now();
     cx.get(move |conn, outlet| -> Result<_, PurchaseError> {
-        suppliers::find(conn, outlet, id)?.ok_or(PurchaseError::NotFound("supplier"))?;
-        let Prices { agreed, mut last } = store::find_prices(conn, outlet, id, now)?;
+        let supplier = suppliers::find(conn, outlet, id)?.ok_or(PurchaseError::NotFound("supplier"))?;
+        let (agreed, mut last) =
+            (supplier.draft.agreed_prices, store::list_last_prices(conn, outlet, id, now)?);
         let mut list = Vec::new();
         for item in items::list(conn, outlet, None, None)? {
             let agreed = agreed.iter().find(|price| price.inventory_item_id == item.id);

@@ -2,13 +2,13 @@
 //! than was ordered, another price, what is past its date or was not ordered.
 
 use super::lines::{NewLine, measure};
-use super::prices::stock_cost;
+use super::prices::{larger_cost, stock_cost};
 use super::record::OrderLine;
 use crate::http::{Checks, FieldError};
 use crate::resources::inventory::rules::StockItem;
+use crate::resources::inventory::rules::units::Ratio;
 use chrono::NaiveDate;
 use std::collections::HashMap;
-use tiffin_common::money::round_div;
 use tiffin_common::{Bps, Cents, Overflow, Quantity, UnitCost, Uuid};
 
 /// One item of a delivery, as a client names it. An item may come in several batches.
@@ -120,16 +120,7 @@ pub fn unordered(
         let Some(measured) = measure(arrival.quantity, unit, item, &path, "quantityReceived", checks)? else {
             continue;
         };
-        extra.push(NewLine {
-            stock_item_id: item.id,
-            name: item.draft.name.clone(),
-            quantity: arrival.quantity,
-            unit: measured.unit,
-            unit_cost: arrival.unit_cost,
-            total: arrival.unit_cost.cost(arrival.quantity)?,
-            stock_quantity: measured.stock_quantity,
-            stock_unit: item.draft.unit.clone(),
-        });
+        extra.push(NewLine::of(item, arrival.quantity, arrival.unit_cost, measured)?);
     }
     Ok(extra)
 }
@@ -196,9 +187,8 @@ fn prices(
         Some((arrived.unit_cost, ordered.unit_cost))
     } else if is_priced {
         // What the order's unit would cost at this price.
-        let (of, to) = (i128::from(ordered.stock_quantity.get()), i128::from(ordered.quantity.get()));
-        let paid = round_div(i128::from(arrived.stock_cost.get()) * of, to)?;
-        Some((UnitCost::from_millionths(paid), ordered.unit_cost))
+        let unit = Ratio::new(ordered.stock_quantity.get().into(), ordered.quantity.get().into())?;
+        Some((larger_cost(arrived.stock_cost, unit)?, ordered.unit_cost))
     } else {
         (last > UnitCost::ZERO).then_some((arrived.stock_cost, last))
     })

@@ -54,6 +54,30 @@ pub struct Measured {
     pub factor: Ratio,
 }
 
+impl NewLine {
+    /// So much of `item`, as it was `measured`, at `unit_cost`.
+    ///
+    /// # Errors
+    /// When the total leaves the range.
+    pub fn of(
+        item: &StockItem,
+        quantity: Quantity,
+        unit_cost: UnitCost,
+        measured: Measured,
+    ) -> Result<NewLine, Overflow> {
+        Ok(NewLine {
+            stock_item_id: item.id,
+            name: item.draft.name.clone(),
+            quantity,
+            unit_cost,
+            total: unit_cost.cost(quantity)?,
+            unit: measured.unit,
+            stock_quantity: measured.stock_quantity,
+            stock_unit: item.draft.unit.clone(),
+        })
+    }
+}
+
 /// Reads `quantity` of `unit` (the item's where absent) of `item`. None when a field offends, which `checks` is told:
 /// `{path}.{field}` for the quantity, `{path}.unit` for the unit.
 ///
@@ -113,16 +137,7 @@ pub fn checked(
             Some(cost) => cost,
             None => prices.expected(item, measured.factor)?,
         };
-        lines.push(NewLine {
-            stock_item_id: item.id,
-            name: item.draft.name.clone(),
-            quantity: draft.quantity,
-            unit_cost,
-            total: unit_cost.cost(draft.quantity)?,
-            unit: measured.unit,
-            stock_quantity: measured.stock_quantity,
-            stock_unit: item.draft.unit.clone(),
-        });
+        lines.push(NewLine::of(item, draft.quantity, unit_cost, measured)?);
     }
     Ok(lines)
 }

@@ -65,6 +65,6 @@ pub fn stock_cost(unit_cost: UnitCost, factor: Ratio) -> Result<UnitCost, Overfl
 ///
 /// # Errors
 /// When it leaves the range.
-fn larger_cost(stock_cost: UnitCost, factor: Ratio) -> Result<UnitCost, Overflow> {
+pub(super) fn larger_cost(stock_cost: UnitCost, factor: Ratio) -> Result<UnitCost, Overflow> {
     Ok(UnitCost::from_millionths(Ratio::new(i128::from(stock_cost.get()), 1)?.times(factor)?.round()?.get()))
 }

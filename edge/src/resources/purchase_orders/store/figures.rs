@@ -1,10 +1,9 @@
 //! The figures of a supplier. Never counts them: that is the rules'.
 
 use super::super::rules::performance::{self, SentOrder};
-use super::super::rules::prices::{self, LastPrice, Prices};
+use super::super::rules::prices::{self, LastPrice};
 use crate::db::{self, Columns, Source, list as rows};
 use crate::resources::inventory::rules::SupplierPerformance;
-use crate::resources::inventory::store::suppliers;
 use crate::resources::outlets;
 use chrono::{Days, NaiveDate};
 use rusqlite::params;
@@ -18,15 +17,24 @@ pub fn find_performance(
     supplier: Uuid,
     now: Millis,
 ) -> db::Result<SupplierPerformance> {
-    let today = outlets::store::find(conn, outlet)?.business_date(now);
-    let since = today.checked_sub_days(Days::new(performance::WINDOW_DAYS)).unwrap_or(today);
+    let (since, today) = window(conn, outlet, now, performance::WINDOW_DAYS)?;
     Ok(performance::of(&list_sent(conn, outlet, supplier, since)?, today)?)
 }
 
-/// What a supplier's goods cost as of `now`: what was agreed, and what was taken last.
-pub fn find_prices(conn: &dyn Source, outlet: Uuid, supplier: Uuid, now: Millis) -> db::Result<Prices> {
+/// The outlet's date at `now`, and the one so many `days` before it, which comes first.
+fn window(conn: &dyn Source, outlet: Uuid, now: Millis, days: u64) -> db::Result<(NaiveDate, NaiveDate)> {
     let today = outlets::store::find(conn, outlet)?.business_date(now);
-    let since = today.checked_sub_days(Days::new(prices::WINDOW_DAYS)).unwrap_or(today);
+    Ok((today.checked_sub_days(Days::new(days)).unwrap_or(today), today))
+}
+
+/// What a supplier took last, as of `now`, by item.
+pub fn list_last_prices(
+    conn: &dyn Source,
+    outlet: Uuid,
+    supplier: Uuid,
+    now: Millis,
+) -> db::Result<HashMap<Uuid, LastPrice>> {
+    let (since, _) = window(conn, outlet, now, prices::WINDOW_DAYS)?;
     let sql = "SELECT o.stock_item_id, l.unit, l.unit_cost, d.business_date
                FROM purchase_deliveries d JOIN purchase_delivery_lines l ON l.delivery_id = d.id AND l.outlet_id = d.outlet_id
                  JOIN purchase_order_lines o ON o.id = l.purchase_order_line_id AND o.outlet_id = d.outlet_id
@@ -36,8 +44,7 @@ pub fn find_prices(conn: &dyn Source, outlet: Uuid, supplier: Uuid, now: Millis)
         let price = LastPrice { unit: row.get("unit")?, unit_cost: row.get("unit_cost")?, business_date };
         Ok((row.get("stock_item_id")?, price))
     })?;
-    let agreed = suppliers::find(conn, outlet, supplier)?.map(|found| found.draft.agreed_prices);
-    Ok(Prices { agreed: agreed.unwrap_or_default(), last: last.into_iter().collect() })
+    Ok(last.into_iter().collect())
 }
 
 /// The orders sent to a supplier on `since` or later.

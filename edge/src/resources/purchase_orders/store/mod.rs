@@ -6,7 +6,7 @@ mod lines;
 
 pub(super) use deliveries::{insert_delivery, insert_delivery_line};
 pub use deliveries::{list_deliveries, list_deliveries_of_batch};
-pub use figures::{find_performance, find_prices};
+pub use figures::{find_performance, list_last_prices};
 pub(super) use lines::{insert_extra, set_lines, set_received};
 pub use lines::{list_lines, list_on_order};
 
