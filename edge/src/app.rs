@@ -18,7 +18,7 @@ use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, compress, finish, host, observe};
-use crate::lan::{Pages, Reach, disown, guests, pairing};
+use crate::lan::{Pages, Reach, disown, guests, pairing, screens};
 use crate::live::{self, Live};
 use crate::resources::auth::api::Desk;
 use crate::resources::auth::rules::SealedCode;
@@ -27,6 +27,7 @@ use crate::resources::{
 };
 use crate::secrets::SecretsError;
 use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stopping};
+use crate::ui::{self, Bundle};
 use crate::{backup, clock, noted, retention, space};
 use crate::{resources, secrets, sync};
 use axum::Router;
@@ -179,7 +180,7 @@ pub fn router_with(state: AppState, pages: Pages) -> Router {
     let assistant = ai::Assistant::new(&state, routes());
     let live = Live::new(&state, system::look_at_status(&state));
     let api = routes().into_router(&state).layer(Extension(assistant)).layer(Extension(live));
-    let db = state.db.clone();
+    let (db, bundle) = (state.db.clone(), Bundle::new(&[ui::branch()]));
     let router = Router::new()
         .nest("/api/v1", api.clone())
         .nest("/v1", api)
@@ -187,6 +188,7 @@ pub fn router_with(state: AppState, pages: Pages) -> Router {
         .merge(docs::routes())
         .merge(problems::routes())
         .merge(pages.routes())
+        .merge(screens::routes(&state.db, &bundle))
         .merge(guests::routes(state.db.clone(), state.limits.clone()))
         .merge(pairing::routes(Desk::from_ref(&state), state.trust.clone(), state.limits.clone()))
         .fallback(async || Problem::new(Code::NotFound).detail("No such route"))

@@ -1,6 +1,6 @@
 //! The branch server: the whole API of one restaurant on one SQLite file. Layers, downwards only;
 //! the modules of one do not use each other:
-//! config, data_dir, log, paper, root → known_bugs, db → exchange, http → access, service_manager → serve, state → resources, secrets →
+//! config, data_dir, log, paper, root → known_bugs, db → exchange, http → access, service_manager, ui → serve, state → resources, secrets →
 //! clock, noted, retention, sync → lan, live, space → backup → doctor, export, health → app, restore → cli.
 
 // Everything below knows the macros of rows and bodies.
@@ -40,3 +40,4 @@ pub mod state;
 pub mod sync;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod ui;

@@ -20,7 +20,7 @@ const EDGE: &[&[&str]] = &[
     &["config", "data_dir", "log", "paper", "root"],
     &["known_bugs", "db"],
     &["exchange", "http"],
-    &["access", "service_manager"],
+    &["access", "service_manager", "ui"],
     &["serve", "state"],
     &["resources", "secrets"],
     &["clock", "noted", "retention", "sync"],

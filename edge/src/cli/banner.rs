@@ -1,10 +1,11 @@
 //! What `edge serve` prints once it listens: addresses, and for a sample restaurant its accounts and three commands that
 //! work when pasted. Never prints a password anybody chose.
 
-use super::{Out, init};
+use super::Out;
 use crate::db::{self, Db, Source, list, opt};
 use crate::lan::tls::Keeper;
 use crate::lan::{Reach, addresses};
+use crate::resources::auth::rules::SAMPLE_PASSWORD;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use tiffin_common::Uuid;
 
@@ -86,7 +87,7 @@ fn sample(conn: &dyn Source) -> db::Result<Sample> {
 }
 
 fn describe(out: Out<'_>, here: &str, sample: &Sample) -> std::io::Result<()> {
-    let password = init::SAMPLE_PASSWORD;
+    let password = SAMPLE_PASSWORD;
     writeln!(out, "\nThis is the sample restaurant. Its accounts, all with the password {password} (unless")?;
     writeln!(out, "--sample-password said otherwise); the employees' PINs are 1001 to 1012:")?;
     for (email, role) in &sample.accounts {

@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::{Db, Env, Options};
 use crate::lan::setup::Wrong;
-use crate::resources::auth::rules::NewAccount;
+use crate::resources::auth::rules::{NewAccount, SAMPLE_PASSWORD};
 use crate::resources::outlets::rules::{NewOutlet, Outlet, Settings};
 use crate::resources::{auth, outlets};
 use crate::secrets;
@@ -19,9 +19,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiffin_common::clock::ManualClock;
 use tiffin_common::{BusinessDay, Ids, Millis, Uuid};
-
-/// The password of the sample accounts when none is chosen.
-pub const SAMPLE_PASSWORD: &str = "tiffin-sample";
 
 /// What the new branch is like.
 #[derive(Debug, Clone, clap::Args)]

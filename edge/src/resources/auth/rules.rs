@@ -4,6 +4,9 @@ use crate::access::{PinHash, Principal, Role};
 use crate::resources::employees::rules::Employee;
 use tiffin_common::{Millis, Uuid};
 
+/// The password of the sample accounts when none is chosen.
+pub const SAMPLE_PASSWORD: &str = "tiffin-sample";
+
 /// A person's sign-in ends this long after it began, however much it is used: 30 days.
 pub const SIGN_IN_LIFETIME_MS: i64 = 30 * DAY_MS;
 

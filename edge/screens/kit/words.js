@@ -1,0 +1,73 @@
+// The words of a screen in the language of whoever looks at it. A text stands in a file of words and nowhere else; a name that has no word
+// shows itself, so that the tests find it.
+
+/** The languages that are spoken, in their own words, and the direction they are written in. */
+export const LANGUAGES = { en: "English", hi: "हिन्दी", ta: "தமிழ்" };
+
+/** A language of tests: longer than English, and from right to left. */
+const PSEUDO = "qps";
+
+/** @typedef {string | { one?: string, other: string }} Word */
+/** @typedef {(name: string, values?: Record<string, string | number>) => string} Say */
+
+/** @type {Record<string, Word>} */
+let known = {};
+let language = "en";
+
+/** The language in force. */
+export function lang() { return language; }
+
+/** For `Intl`: Indian English writes ₹1,23,456.00. */
+export function locale() { return language === PSEUDO ? "en-IN" : `${language}-IN`; }
+
+/** The one that was chosen here, or else the first of the browser's that is spoken. @param {string} screen */
+function chosen(screen) {
+  const asked = new URLSearchParams(location.search).get("lang") ?? stored(screen);
+  const wanted = asked ? [asked] : navigator.languages.map((one) => one.split("-")[0]);
+  return wanted.find((one) => one === PSEUDO || one in LANGUAGES) ?? "en";
+}
+
+/** @param {string} screen */
+function stored(screen) {
+  try { return localStorage.getItem(`tiffin.lang.${screen}`); } catch { return null; }
+}
+
+/** Changes the language of a screen: it is drawn anew, drafts stay. @param {string} screen @param {string} next */
+export function choose(screen, next) {
+  try { localStorage.setItem(`tiffin.lang.${screen}`, next); } catch { /* It holds for this page then. */ }
+  const url = new URL(location.href);
+  if (url.searchParams.has("lang")) url.searchParams.set("lang", next);
+  if (url.href === location.href) location.reload();
+  else location.replace(url.href);
+}
+
+/** Learns the words of `screen`, and the kit's. @param {string} screen */
+export async function learn(screen) {
+  language = chosen(screen);
+  const file = language === PSEUDO ? "en" : language;
+  const [kit, own] = await Promise.all([import(`./words/${file}.js`), import(`../${screen}/words/${file}.js`)]);
+  known = { ...kit.default, ...own.default };
+  if (language === PSEUDO) known = Object.fromEntries(Object.entries(known).map(([name, word]) => [name, stretched(word)]));
+  document.documentElement.lang = language === PSEUDO ? "en" : language;
+  document.documentElement.dir = language === PSEUDO ? "rtl" : "ltr";
+}
+
+/** @type {Say} */
+export function t(name, values = {}) {
+  const word = known[name] ?? `⟦${name}⟧`;
+  const text = typeof word === "string" ? word : word[/** @type {"one" | "other"} */ (new Intl.PluralRules(locale()).select(Number(values.n ?? 0)))] ?? word.other;
+  return text.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
+}
+
+/** Whether there is a word of that name. @param {string} name */
+export function has(name) { return name in known; }
+
+/** The word of a value such as `IN_PREPARATION` of a kind such as `status`. @param {string} kind @param {string} value */
+export function wordOf(kind, value) { return t(`${kind}.${value}`); }
+
+/** Four tenths longer, accented, and marked at both ends, so that what is cut off is seen. @param {Word} word @returns {Word} */
+function stretched(word) {
+  if (typeof word !== "string") return /** @type {Word} */ (Object.fromEntries(Object.entries(word).map(([key, one]) => [key, stretched(one)])));
+  const accented = word.replace(/\{\w+\}|[aeiou]/g, (one) => (one.length > 1 ? one : { a: "á", e: "ë", i: "í", o: "ö", u: "ü" }[one] ?? one));
+  return `[${accented}${"~".repeat(Math.ceil(word.length * 0.4))}]`;
+}

@@ -1,0 +1,56 @@
+//! The screens for people: their files as they lie in the binary, and the page that loads them. Never a word of the business: what a
+//! screen shows, it asks the API for.
+
+mod bundle;
+mod shell;
+
+pub use bundle::{Bundle, Root};
+pub use shell::{Screen, Told, send};
+
+use crate::http::{Code, Problem};
+use axum::Router;
+use axum::extract::Path;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use rust_embed::RustEmbed;
+
+/// Below this path lie the files of the screens, after the hash of all of them.
+pub const FILES: &str = "/a";
+
+/// What all screens are made of, and those of the branch.
+#[derive(RustEmbed)]
+#[folder = "screens"]
+#[exclude = "*.md"]
+struct Branch;
+
+/// The files of the branch's screens, which head office lends for its own.
+pub fn branch() -> Root {
+    Root::of::<Branch>()
+}
+
+/// The files of `bundle`: kept for ever by a browser that asks by the hash of today.
+pub fn files<S: Clone + Send + Sync + 'static>(bundle: Bundle) -> Router<S> {
+    let file = get(async move |Path((hash, path)): Path<(String, String)>, headers: HeaderMap| {
+        let is_current = hash == bundle.hash();
+        bundle.find(&path).map_or_else(
+            || Problem::new(Code::NotFound).detail("No such file").into_response(),
+            |file| file.answer(is_current, reads_gzip(&headers)),
+        )
+    });
+    Router::new().route("/a/{hash}/{*path}", file)
+}
+
+/// Whether the one who asks can read gzip.
+fn reads_gzip(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.split(',').any(|one| one.trim().starts_with("gzip")))
+}
+
+/// A header of a fixed text.
+const fn fixed(text: &'static str) -> HeaderValue {
+    HeaderValue::from_static(text)
+}
+
+#[cfg(test)]
+mod tests;

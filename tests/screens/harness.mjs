@@ -1,0 +1,240 @@
+// A branch as it ships, a browser that opens it, and what every screen must be. Starts and stops only its own processes, on loopback. Never
+// waits for a time: for conditions alone.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, mkdirSync, openSync } from "node:fs";
+import { createServer } from "node:net";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const tools = process.env.TIFFIN_TEST_TOOLS ?? join(root, "target/test-tools");
+const programs = process.env.TIFFIN_PROGRAMS ?? join(root, "target/debug");
+const require = createRequire(join(tools, "screens/package.json"));
+export const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+/** How long a condition is waited for, in milliseconds, on a machine that does much else. */
+export const PATIENCE = 60_000;
+export const PASSWORD = "tiffin-sample";
+/** Where pictures are put, if anywhere: `tests/screenshots` says so. */
+const pictures = process.env.TIFFIN_PICTURES;
+
+/** @returns {Promise<number>} a loopback port that nobody listens on */
+export function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Asks until `look` answers something true. @template T @param {string} what @param {() => Promise<T>} look @returns {Promise<T>} */
+export async function until(what, look) {
+  const end = Date.now() + PATIENCE;
+  let last;
+  for (;;) {
+    try {
+      const found = await look();
+      if (found) return found;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > end) throw new Error(`${what} did not come about: ${last ?? "it stayed untrue"}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Starts a program of ours. Its words go to a file beside its data. @param {string} name @param {string[]} args @param {string} folder */
+export function start(name, args, folder) {
+  const log = openSync(join(folder, `${name}.log`), "a");
+  const env = { ...process.env, RUST_LOG: "warn", TIFFIN_PRINTER_NETWORKS: "127.0.0.0/8", TIFFIN_PRINTER_PORTS: "1-65535" };
+  return spawn(join(programs, name), args, { stdio: ["ignore", log, log], env });
+}
+
+/** Runs a command of ours to its end and answers what it printed. @param {string} name @param {string[]} args */
+export function run(name, args) {
+  const done = spawnSync(join(programs, name), args, { encoding: "utf8" });
+  assert.equal(done.status, 0, `${name} ${args.join(" ")}: ${done.stderr}`);
+  return done.stdout;
+}
+
+/** A branch of the sample restaurant, as `edge serve --sample-data` makes it. `args`: more of them. */
+export async function branch(args = []) {
+  const folder = mkdtempSync(join(tmpdir(), "tiffin-screens-"));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const all = ["serve", "--data-dir", join(folder, "data"), "--sample-data", "--listen", `127.0.0.1:${port}`, ...args];
+  /** @type {import("node:child_process").ChildProcess | null} */
+  let child = null;
+  const box = {
+    url,
+    folder,
+    /** Starts it, or starts it again. */
+    async up() {
+      child = start("edge", all, folder);
+      await until("the branch answers", async () => (await fetch(`${url}/health`)).ok);
+    },
+    /** Ends it as a power cut does. */
+    async down() {
+      const gone = child;
+      child = null;
+      if (!gone) return;
+      const ended = new Promise((resolve) => gone.once("exit", resolve));
+      gone.kill("SIGKILL");
+      await ended;
+    },
+    async end() {
+      await box.down();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    /** A client of the API, signed in as a sample account. @param {string} role */
+    as: (role) => client(url, `${role}@sample.test`),
+  };
+  await box.up();
+  return box;
+}
+
+/** @param {string} url @param {string} email @param {string} [password] */
+export async function client(url, email, password = PASSWORD) {
+  const signedIn = await call(url, "POST", "/auth/login", { body: { email, password } });
+  let token = signedIn.data.accessToken;
+  /** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers] */
+  const ask = (method, path, body, headers = {}) => call(url, method, path, { body, headers: { authorization: `Bearer ${token}`, ...headers } });
+  return {
+    user: signedIn.data.user,
+    ask,
+    /** What a GET answers, without its envelope. @param {string} path */
+    get: async (path) => (await ask("GET", path)).data,
+    /** What a POST answers. @param {string} path @param {any} body */
+    post: async (path, body) => { const answer = await ask("POST", path, body, { "idempotency-key": crypto.randomUUID() }); return answer.data ?? answer; },
+  };
+}
+
+/** @param {string} url @param {string} method @param {string} path @param {{ body?: any, headers?: Record<string, string> }} asked */
+export async function call(url, method, path, { body, headers = {} }) {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await fetch(`${url}/api/v1${path}`, { method, headers: { "content-type": "application/json", ...headers }, ...sent });
+  const text = await response.text();
+  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
+  return text ? JSON.parse(text) : null;
+}
+
+/** A browser; every test opens pages of its own in it. */
+export async function browser() {
+  return chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--autoplay-policy=no-user-gesture-required"] });
+}
+
+/** The sizes that every state is looked at. */
+export const SIZES = { phone: { width: 390, height: 844 }, tablet: { width: 1024, height: 768 }, desk: { width: 1440, height: 900 } };
+
+/**
+ * A page in a context of its own. What the browser complains of is kept in `complaints`; a test ends with none.
+ * @param {import("playwright-core").Browser} browser
+ * @param {{ size?: { width: number, height: number }, night?: boolean, touch?: boolean, locale?: string }} [look]
+ */
+export async function open(browser, { size = SIZES.tablet, night = false, touch = true, locale = "en-IN" } = {}) {
+  const context = await browser.newContext({ viewport: size, hasTouch: touch, colorScheme: night ? "dark" : "light", locale, timezoneId: "Asia/Kolkata" });
+  context.setDefaultTimeout(PATIENCE);
+  const page = await context.newPage();
+  /** @type {string[]} */
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(`${error}`));
+  page.on("console", (said) => { if (said.type() === "error" && !/Failed to load resource|net::ERR_/.test(said.text())) complaints.push(said.text()); });
+  await context.addInitScript(() => {
+    // Every touch or click that was meant for something, for the budgets.
+    const counted = /** @type {any} */ (window);
+    counted.taps = 0;
+    addEventListener("click", (event) => { if (event.isTrusted && event.detail > 0) counted.taps += 1; }, true);
+  });
+  return { context, page, complaints };
+}
+
+/** Signs in by one tap at the sample restaurant. @param {import("playwright-core").Page} page @param {string} role as it is on the button */
+export async function signIn(page, role) {
+  await page.getByRole("button", { name: role, exact: true }).click();
+}
+
+/** Taps since `work` began. @param {import("playwright-core").Page} page @param {() => Promise<void>} work */
+export async function taps(page, work) {
+  const before = await page.evaluate(() => /** @type {any} */ (window).taps);
+  await work();
+  return (await page.evaluate(() => /** @type {any} */ (window).taps)) - before;
+}
+
+/** What axe-core finds on the page as it stands. @param {import("playwright-core").Page} page @returns {Promise<string[]>} */
+export async function findings(page) {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const rules = { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], resultTypes: ["violations"] };
+    const found = await /** @type {any} */ (window).axe.run(document, rules);
+    return found.violations.map((/** @type {any} */ each) => `${each.id}: ${each.help}: ${each.nodes.map((/** @type {any} */ node) => `${node.html} ${node.any?.[0]?.message ?? ""}`).join(" | ")}`);
+  });
+}
+
+/** What is cut off, laid over another, too small for a finger, or without a word. @param {import("playwright-core").Page} page @returns {Promise<string[]>} */
+export async function flaws(page) {
+  return page.evaluate(() => {
+    const wrong = [];
+    const place = document.querySelector("dialog[open]:last-of-type") ?? document.body;
+    if (document.documentElement.scrollWidth > innerWidth + 1) wrong.push(`one must scroll sideways: ${document.documentElement.scrollWidth} > ${innerWidth}`);
+    const shown = (/** @type {Element} */ one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && one.getClientRects().length > 0;
+    const name = (/** @type {Element} */ one) => `<${one.tagName.toLowerCase()} class="${one.getAttribute("class") ?? ""}"> ${(one.textContent ?? "").trim().slice(0, 40)}`;
+    const tapped = [...place.querySelectorAll("button, a.button, select, summary, input:not([type=hidden]), textarea")].filter(shown);
+    for (const one of tapped) {
+      const box = (one.matches("[type=checkbox], [type=radio]") ? one.closest("label") ?? one : one).getBoundingClientRect();
+      if (box.height < 43.5 || box.width < 43.5) wrong.push(`too small to tap: ${name(one)} ${Math.round(box.width)}×${Math.round(box.height)}`);
+    }
+    for (const one of place.querySelectorAll("*")) {
+      if (!shown(one) || !(one instanceof HTMLElement) || one.closest(".spoken")) continue;
+      const style = getComputedStyle(one);
+      const hides = style.overflowX === "hidden" || style.overflowX === "clip";
+      if (hides && one.scrollWidth > one.clientWidth + 1 && (one.textContent ?? "").trim()) wrong.push(`cut off: ${name(one)}`);
+      if ([...one.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && (child.textContent ?? "").includes("⟦"))) wrong.push(`no word: ${name(one)}`);
+    }
+    // Two things to tap never lie over one another.
+    for (let a = 0; a < tapped.length; a += 1) {
+      for (let b = a + 1; b < tapped.length; b += 1) {
+        if (tapped[a].contains(tapped[b]) || tapped[b].contains(tapped[a])) continue;
+        const [one, other] = [tapped[a].getBoundingClientRect(), tapped[b].getBoundingClientRect()];
+        const wide = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+        const high = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+        const under = document.elementFromPoint((Math.max(one.left, other.left) + Math.min(one.right, other.right)) / 2, (Math.max(one.top, other.top) + Math.min(one.bottom, other.bottom)) / 2);
+        if (wide > 2 && high > 2 && under && (tapped[a].contains(under) || tapped[b].contains(under)) && getComputedStyle(tapped[a]).position === "static" && getComputedStyle(tapped[b]).position === "static") wrong.push(`over one another: ${name(tapped[a])} and ${name(tapped[b])}`);
+      }
+    }
+    return wrong;
+  });
+}
+
+/**
+ * Looks the present state through at every size, by day and by night, and takes its picture where pictures are wanted. The page is left at
+ * the size it had.
+ * @param {import("playwright-core").Page} page @param {string} state such as `pos-floor` @param {{ nights?: boolean[], sizes?: string[] }} [how]
+ */
+export async function examine(page, state, { nights = [false, true], sizes = Object.keys(SIZES) } = {}) {
+  const before = page.viewportSize();
+  const wrong = [];
+  for (const night of nights) {
+    await page.emulateMedia({ colorScheme: night ? "dark" : "light", reducedMotion: "reduce" });
+    for (const size of sizes) {
+      await page.setViewportSize(SIZES[/** @type {keyof typeof SIZES} */ (size)]);
+      // Two frames: what follows the size has been drawn.
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      const on = `${state} on ${size} by ${night ? "night" : "day"}`;
+      for (const one of [...(await findings(page)), ...(await flaws(page))]) wrong.push(`${on}: ${one}`);
+      if (pictures) {
+        mkdirSync(pictures, { recursive: true });
+        await page.screenshot({ path: join(pictures, `${state}-${size}-${night ? "night" : "day"}.png`) });
+      }
+    }
+  }
+  if (before) await page.setViewportSize(before);
+  await page.emulateMedia({ colorScheme: "light" });
+  assert.deepEqual([...new Set(wrong)], [], state);
+}
