@@ -84,14 +84,15 @@ impl World {
 
     /// Where to look and how to sign in.
     pub fn how_to_look(&self) -> String {
-        let mut out = format!(
-            "\nHead office  {0}/docs   {ADMIN} / {PASSWORD}\n             GET {0}/api/v1/hub/outlets, /api/v1/hub/analytics/summary?period=TODAY\n",
-            self.hub_base
-        );
+        let mut out =
+            format!("\nHead office  {0}/   {ADMIN} / {PASSWORD}   (its API: {0}/docs)\n", self.hub_base);
         for branch in &self.branches {
             // Writing to a string does not fail.
-            let _ =
-                writeln!(out, "{:<12} {}/docs   owner@sample.test / {PASSWORD}", branch.name, branch.base);
+            let _ = writeln!(
+                out,
+                "{:<12} {1}/pos  {1}/kitchen  {1}/clock  {1}/manage   one tap signs in (owner@sample.test / {PASSWORD})",
+                branch.name, branch.base
+            );
         }
         out
     }

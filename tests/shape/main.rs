@@ -11,6 +11,7 @@ mod layers;
 mod modules;
 mod readmes;
 mod routes;
+mod screens;
 mod sizes;
 mod slices;
 mod tables;

@@ -1,7 +1,7 @@
 //! The pages of a box that anybody in its network may see: what its address opens, the sheet for tablets, the certificate of its authority. Never a
 //! secret, never anything of the business but the outlet's name.
 
-use super::{Reach, certificate, html, sheet};
+use super::{Reach, certificate, html, screens, sheet};
 use crate::db::{self, Db, DbError, opt};
 use crate::exchange::Footing;
 use crate::http::client::TlsTrust;
@@ -65,6 +65,10 @@ impl Pages {
         let outlet = self.db.read(own_outlet).await.map_err(|error: DbError| Problem::from(error))?;
         let body = html! {
             p.good { "This branch is open." }
+            h2 { "Screens" }
+            ul.steps {
+                @for screen in screens::STAFFS { li { a.button href=(screen.path) { (screen.title) } } }
+            }
             p {
                 "Tills, tablets and kitchen displays call it at " b { (self.reach.address()) } ": enter this address there."
             }

@@ -1,8 +1,7 @@
 //! The files of the screens: found by name, with a hash of all of them. A build for work reads them from the disk each time, so that one
 //! saves and reloads; a release has them inside and compresses each once. Never changes one.
 
-use super::fixed;
-use axum::http::{HeaderName, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use flate2::Compression;
@@ -11,6 +10,9 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
+
+/// Below this path lie the files of the screens, after the hash of all of them.
+pub(super) const FILES: &str = "/a";
 
 /// A folder of files that was compiled in.
 #[derive(Clone, Copy)]
@@ -136,11 +138,14 @@ impl File {
     pub(super) fn answer(&self, is_current: bool, reads_gzip: bool) -> Response {
         let keeping = if is_current { "public, max-age=31536000, immutable" } else { "no-store" };
         let headers = [
-            (header::CONTENT_TYPE, fixed(self.kind)),
-            (header::CACHE_CONTROL, fixed(keeping)),
-            (header::VARY, fixed("accept-encoding")),
-            (header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff")),
-            (HeaderName::from_static("cross-origin-resource-policy"), fixed("same-origin")),
+            (header::CONTENT_TYPE, HeaderValue::from_static(self.kind)),
+            (header::CACHE_CONTROL, HeaderValue::from_static(keeping)),
+            (header::VARY, HeaderValue::from_static("accept-encoding")),
+            (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+            (
+                HeaderName::from_static("cross-origin-resource-policy"),
+                HeaderValue::from_static("same-origin"),
+            ),
         ];
         match &self.gzip {
             Some(packed) if reads_gzip => {

@@ -10,13 +10,10 @@ pub use shell::{Screen, Told, send};
 use crate::http::{Code, Problem};
 use axum::Router;
 use axum::extract::Path;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use rust_embed::RustEmbed;
-
-/// Below this path lie the files of the screens, after the hash of all of them.
-pub const FILES: &str = "/a";
 
 /// What all screens are made of, and those of the branch.
 #[derive(RustEmbed)]
@@ -45,11 +42,6 @@ pub fn files<S: Clone + Send + Sync + 'static>(bundle: Bundle) -> Router<S> {
 fn reads_gzip(headers: &HeaderMap) -> bool {
     let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     accepted.is_some_and(|accepted| accepted.split(',').any(|one| one.trim().starts_with("gzip")))
-}
-
-/// A header of a fixed text.
-const fn fixed(text: &'static str) -> HeaderValue {
-    HeaderValue::from_static(text)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The page that loads a screen: its styles, its modules and nothing else. Never a script within the page, never anything of another host.
 
-use super::{Bundle, FILES, fixed};
+use super::bundle::{Bundle, FILES};
 use crate::http::finish::Page;
-use axum::http::{HeaderName, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 use std::collections::BTreeSet;
@@ -105,13 +105,13 @@ fn resolve(name: &str, path: &str) -> String {
 /// Sends the page of a screen. It names files by their hash, so it is asked for each time.
 pub fn send(status: StatusCode, page: Markup) -> Response {
     let headers = [
-        (header::CONTENT_TYPE, fixed("text/html; charset=utf-8")),
-        (header::CONTENT_SECURITY_POLICY, fixed(POLICY)),
-        (header::CACHE_CONTROL, fixed("no-store")),
-        (header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff")),
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
         // A table's code or an order's number in an address is told to nobody else.
-        (header::REFERRER_POLICY, fixed("same-origin")),
-        (HeaderName::from_static("cross-origin-opener-policy"), fixed("same-origin")),
+        (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
+        (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
     ];
     let mut response = (status, headers, page.into_string()).into_response();
     response.extensions_mut().insert(Page);
