@@ -1,0 +1,100 @@
+// The pass: each order with a lamp per station, and what goes out. Never cooks anything: what is not ready cannot be served here.
+
+import { ask } from "../kit/session.js";
+import { h, computed, each, effect, onEnd, signal } from "../kit/view.js";
+import { isAway } from "../kit/stream.js";
+import { keys } from "../kit/keys.js";
+import { clock, minutesSince, stopwatch, ticking } from "../kit/time.js";
+import { lampsBar, troubles } from "../kit/connection.js";
+import { t, wordOf } from "../kit/words.js";
+import { ageOf } from "./model.js";
+import { nameOf } from "./acts.js";
+import { outlet, sayRefusals, station, stations, waiting, watch, wish } from "./data.js";
+import { learned, letter } from "./grid.js";
+import { recallDialog, settingsDialog } from "./dialogs.js";
+import { flash, isMute, isWanted, wake } from "./sound.js";
+
+/** @typedef {import("api").components["schemas"]["ExpoOrder"]} Order */
+
+/** Orders at the pass, read again whenever a ticket changes. */
+export function orders() {
+  const list = signal(/** @type {Order[] | null} */ (null));
+  let timer = 0, isReading = false;
+  const read = async () => {
+    if (isReading) { later(); return; }
+    isReading = true;
+    try { list.set((await ask("GET", "/kitchen/orders")).data); } catch { later(3_000); } finally { isReading = false; }
+  };
+  const later = (wait = 150) => { clearTimeout(timer); timer = setTimeout(() => void read(), wait); };
+  onEnd(watch(later));
+  onEnd(() => clearTimeout(timer));
+  void read();
+  return { list, later };
+}
+
+/** @param {{ leave: () => void }} how */
+export function pass({ leave }) {
+  const { list, later } = orders();
+  /** Served here, and not answered yet. */
+  const gone = computed(() => new Set(waiting().filter(({ about }) => about.wish.act === "serve").map(({ about }) => about.wish.ticket)));
+  const undoable = signal(/** @type {{ label: string, tickets: string[] } | null} */ (null));
+  const open = computed(() => (list() ?? []).map((order) => ({ ...order, stations: order.stations.map((lamp) => (lamp.ticketIds.some((id) => gone().has(id)) ? { ...lamp, status: /** @type {const} */ ("SERVED") } : lamp)) }))
+    .filter((order) => order.stations.some(({ status }) => status !== "SERVED")));
+  effect(sayRefusals);
+  effect(() => { waiting().length; later(); });
+  const ready = (/** @type {Order} */ order) => order.stations.filter(({ status }) => status === "READY");
+  const ageing = () => outlet()?.till.ageing ?? { warnMinutes: 15, lateMinutes: 30 };
+  const age = (/** @type {Order} */ order) => ageOf(minutesSince(order.createdAt, ticking()), ageing());
+  /** @param {Order} order */
+  const label = (order) => nameOf(/** @type {any} */ (order));
+  let servedAt = 0;
+  /** @param {Order} order */
+  function serve(order) {
+    const tickets = ready(order).flatMap(({ ticketIds }) => ticketIds);
+    if (tickets.length === 0 || performance.now() - servedAt < 250) return;
+    servedAt = performance.now();
+    const one = { label: label(order), tickets };
+    undoable.set(one);
+    setTimeout(() => { if (undoable.peek() === one) undoable.set(null); }, 10_000);
+    for (const ticket of tickets) void wish({ ticket, item: null, act: "serve" }, one.label);
+  }
+  function undo() {
+    const one = undoable.peek();
+    undoable.set(null);
+    if (!one) return;
+    // Back from the guests means back to the cooks; they had finished it, so it is ready again at once.
+    for (const ticket of one.tickets) void wish({ ticket, item: null, act: "recall" }, one.label).then(() => wish({ ticket, item: null, act: "ready" }, one.label));
+  }
+  keys({
+    r: () => void recallDialog(), Backspace: undo,
+    ...Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [String(n), () => { const order = open()[n - 1]; if (order) serve(order); }])),
+  });
+  void wake();
+  return h("main", { class: () => `display pass${isAway() ? " away" : ""}`, style: () => ({ "--letter": `${letter()}px` }), onpointerdown: () => void wake() },
+    h("header", { class: "bar" },
+      h("h1", {}, h("bdi", {}, () => stations().find(({ id }) => id === station())?.name ?? t("pass"))),
+      h("p", { class: "counts", "aria-live": "polite" }, () => t("pass.ready", { n: open().filter(({ isReady }) => isReady).length }), () => ` · ${t("open", { n: open().length })}`),
+      h("span", { class: "gap" }), lampsBar(),
+      h("button", { type: "button", onclick: () => void recallDialog() }, t("recall")),
+      h("button", { type: "button", onclick: () => void settingsDialog({ letter, learned, leave }) }, t("settings"))),
+    troubles(outlet()?.timezone ?? "Asia/Kolkata", t("works")),
+    () => isMute() && isWanted() && h("button", { type: "button", class: "mute", onclick: () => void wake() }, t("mute")),
+    h("ul", { class: "orders" }, each(open, ({ orderId }) => orderId, (order) => h("li", { class: () => `order ${order().isReady ? "ready" : age(order())}` },
+      h("div", { class: "whose" },
+        h("p", { class: "top" }, h("bdi", { class: "name" }, () => label(order())), h("span", { class: "time" }, () => stopwatch(order().createdAt, ticking()))),
+        h("p", { class: "under" },
+          () => h("b", {}, order().isReady ? t("pass.all") : wordOf("age", age(order()))),
+          () => order().serverName && h("bdi", {}, order().serverName), () => order().customerName && h("bdi", {}, order().customerName),
+          () => order().guestCount && h("span", {}, t("guests", { n: Number(order().guestCount) })),
+          () => order().orderType !== "DINE_IN" && h("span", {}, wordOf("orderType", order().orderType)),
+          h("span", {}, () => clock(order().createdAt, outlet()?.timezone ?? "Asia/Kolkata")))),
+      h("ul", { class: "lights" }, each(() => order().stations, ({ stationId }) => stationId, (lamp) => h("li", { class: () => `light ${lamp().status}${lamp().isLate ? " late" : ""}` },
+        h("span", { "aria-hidden": "true", class: "sign" }, () => ({ HELD: "‖", QUEUED: "○", IN_PREPARATION: "◔", READY: "✓", SERVED: "→" })[lamp().status]),
+        h("bdi", {}, () => lamp().stationName), h("small", {}, () => `${lamp().ready}/${lamp().quantity} · ${wordOf("status", lamp().status)}${lamp().isLate ? ` · ${t("late.one")}` : ""}`)))),
+      h("button", { type: "button", class: "serve main", disabled: () => ready(order()).length === 0, onclick: () => serve(order()) },
+        () => (order().isReady || ready(order()).length === 0 ? t("serve") : t("serve.part", { n: ready(order()).length })), h("span", { class: "spoken" }, " ", () => label(order())))))),
+    () => list() && open().length === 0 && h("p", { class: "calm", role: "status" }, t("calm")),
+    h("footer", { class: "foot" }, h("div", { class: "sum" },
+      h("button", { type: "button", class: "undo", disabled: () => !undoable(), onclick: undo }, () => { const one = undoable(); return one ? t("undo.of", { name: one.label }) : t("undo"); }, h("kbd", {}, "⌫")))),
+    () => flash().n > 0 && h("div", { class: `flash ${flash().kind}`, "aria-hidden": "true", "data-n": flash().n }));
+}
