@@ -27,7 +27,7 @@ export const entries = signal(/** @type {Entry[]} */ ([]));
 let opened = null;
 /** @type {(entry: Entry, data: any) => void} */
 let onDone = () => {};
-/** @type {() => Promise<string>} */
+/** @type {(entry: Entry) => Promise<string>} */
 let tokenFor = async () => { throw new Error("the outbox was not started"); };
 /** @type {Set<string>} Subjects that are being sent. */
 const busy = new Set();
@@ -55,8 +55,9 @@ async function stored(mode, work) {
 }
 
 /**
- * Begins to send what is there. `token` answers what requests carry; `done` hears each answer before its entry goes.
- * @param {{ token: () => Promise<string>, done: (entry: Entry, data: any) => void }} how
+ * Begins to send what is there. `token` answers what the request of an entry carries, or fails while nobody may send it; `done` hears each
+ * answer before its entry goes.
+ * @param {{ token: (entry: Entry) => Promise<string>, done: (entry: Entry, data: any) => void }} how
  */
 export async function start({ token, done }) {
   tokenFor = token;
@@ -114,7 +115,7 @@ async function one(entry) {
   busy.add(entry.subject);
   let wait = 0;
   try {
-    const token = await tokenFor();
+    const token = await tokenFor(entry);
     const { data } = await request(entry.method, entry.path, { body: entry.body, key: entry.key, token });
     onDone(entry, data);
     await drop(entry);

@@ -24,10 +24,11 @@ onHeard((answered) => {
 
 /**
  * Follows `topics` until it is ended. `onReset` is awaited before events are handed on, at the first connection too: it reads the lists.
- * @param {string[]} topics @param {{ onEvent: (event: Event) => void, onReset: () => Promise<void> | void }} handlers
+ * `token` says whose stream it is; without it, the sign-in's own.
+ * @param {string[]} topics @param {{ onEvent: (event: Event) => void, onReset: () => Promise<void> | void, token?: () => Promise<string> }} handlers
  * @returns {() => void}
  */
-export function follow(topics, { onEvent, onReset }) {
+export function follow(topics, { onEvent, onReset, token = ownToken }) {
   const ended = new AbortController();
   let position = "";
   (async () => {
@@ -49,7 +50,7 @@ export function follow(topics, { onEvent, onReset }) {
     let timer = setTimeout(() => silent.abort(), SILENCE);
     try {
       /** @type {Record<string, string>} */
-      const headers = { authorization: `Bearer ${await ownToken()}` };
+      const headers = { authorization: `Bearer ${await token()}` };
       if (position) headers["last-event-id"] = position;
       const response = await fetch(`${BASE}/stream?topics=${topics.join(",")}`, { headers, signal, cache: "no-store" });
       if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);

@@ -77,7 +77,7 @@ export function effect(work) {
   return () => { reaction.ended = true; owner?.owned.delete(reaction); clear(reaction); };
 }
 
-/** What is computed from signals, once per change. @template T @param {() => T} work @returns {() => T} */
+/** What is computed from signals, once per change. @template T @param {() => T} work @returns {{ (): T, peek(): T }} */
 export function computed(work) {
   const value = signal(/** @type {any} */ (undefined));
   effect(() => value.set(work()));

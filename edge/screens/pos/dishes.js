@@ -1,0 +1,102 @@
+// The dishes to choose from: favourites, categories, and a search that takes letters and numbers from any keyboard. Never hides a dish that is
+// sold out: it says so.
+
+import { newId } from "../kit/ids.js";
+import { recall } from "../kit/keep.js";
+import { keys } from "../kit/keys.js";
+import { toast } from "../kit/dialog.js";
+import { money } from "../kit/money.js";
+import { ask, may } from "../kit/session.js";
+import { isAway } from "../kit/stream.js";
+import { batch, computed, each, h, signal, svg } from "../kit/view.js";
+import { t } from "../kit/words.js";
+import { add, lacking, newLine } from "./draft.js";
+import { chosen, draft, edit, seat } from "./drafts.js";
+import { favourites, find } from "./sums.js";
+import { dishes, menu, order, purse, tried } from "./store.js";
+
+/** What is looked for. */
+export const search = signal("");
+/** Whether a tap says that a dish is sold out, or back. */
+export const marking = signal(false);
+
+const used = recall("pos.used", {});
+const category = signal(/** @type {string | null} */ (null));
+/** The category that is open: what is used most here, until somebody chooses. */
+const open = computed(() => category() ?? (Object.keys(used).some((id) => dishes().has(id)) ? "FAV" : menu()[0]?.id ?? "FAV"));
+
+/** One portion more of a dish; its choices open beside it. @param {import("./draft.js").Item} item */
+export function take(item) {
+  if (!item.isAvailable) return toast(t("dish.out", { dish: item.name }), "bad");
+  batch(() => {
+    let id = "";
+    edit((one) => {
+      const made = add(one.lines, newLine(item, newId(), { seat: seat.peek() }));
+      id = made.id;
+      return { lines: made.lines, refusal: null };
+    });
+    chosen.set(id);
+    search.set("");
+  });
+}
+
+/** Sold out until somebody says otherwise, or for sale again. @param {import("./draft.js").Item} item */
+export async function mark(item) {
+  const path = `/menu/items/${item.id}/availability`;
+  await tried(async () => {
+    if (item.isAvailable) await ask("PUT", path, { body: { status: "OUT_OF_STOCK" } });
+    else await ask("DELETE", path);
+    toast(t(item.isAvailable ? "marked.out" : "marked.back", { dish: item.name }));
+  });
+}
+
+/** What is on sale now, of an open order that is not billed. */
+const closed = () => { const one = order(); return one !== null && (["COMPLETED", "CANCELLED"].includes(one.status) || Boolean(one.invoiceNumber)); };
+
+export function dishPane() {
+  const all = computed(() => menu().flatMap((one) => one.items.filter((item) => item.isActive)));
+  const list = computed(() => (search().trim() ? find(all(), search()).slice(0, 60) : open() === "FAV" ? favourites(all(), used) : menu().find((one) => one.id === open())?.items.filter((item) => item.isActive) ?? []));
+  keys({
+    Backspace: () => search.update((text) => text.slice(0, -1)),
+    Enter: () => { if (search.peek() && list()[0]) take(list()[0]); },
+  }, (event) => {
+    if (event.key.length !== 1 || (event.key === " " && !search.peek())) return false;
+    search.update((text) => text + event.key);
+    return true;
+  });
+  return h("section", { class: "dishes", "aria-label": t("dishes") },
+    h("div", { class: "finder" },
+      h("input", { type: "search", "aria-label": t("search"), placeholder: t("search"), value: search, autocomplete: "off", oninput: (/** @type {any} */ event) => search.set(event.target.value), onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Enter" && list()[0]) { take(list()[0]); /** @type {HTMLElement} */ (event.target).blur(); } if (event.key === "Escape") { search.set(""); /** @type {HTMLElement} */ (event.target).blur(); } } }),
+      () => (may("menu:availability") ? h("button", { type: "button", class: "mark", disabled: isAway, "aria-pressed": () => String(marking()), onclick: () => marking.update((is) => !is) }, t("mark.out")) : null)),
+    h("div", { class: "strip", role: "group", "aria-label": t("categories"), tabindex: "-1" },
+      h("button", { type: "button", class: "chip", "aria-pressed": () => String(!search() && open() === "FAV"), onclick: () => { search.set(""); category.set("FAV"); } }, t("favourites")),
+      each(menu, (one) => one.id, (one) => h("button", { type: "button", class: "chip", "aria-pressed": () => String(!search() && open() === one().id), onclick: () => { search.set(""); category.set(one().id); } }, h("bdi", {}, () => one().name)))),
+    () => (marking() ? h("p", { class: "warn" }, t("mark.how")) : closed() ? h("p", { class: "hint" }, t("dishes.closed")) : null),
+    h("ul", { class: "grid" }, each(list, (item) => item.id, dish)),
+    () => (list().length > 0 ? null : h("p", { class: "empty" }, menu().length === 0 ? t("menu.none") : search() ? t("search.none", { text: search() }) : t("favourites.none"))));
+}
+
+/** @param {() => import("./draft.js").Item} item */
+function dish(item) {
+  const left = () => item().availability.quantityLeft;
+  const inDraft = computed(() => (draft()?.lines ?? []).filter((line) => line.menuItemId === item().id).reduce((sum, line) => sum + line.quantity, 0));
+  return h("li", {}, h("button", {
+    type: "button", class: () => `dish${item().isAvailable ? "" : " out"}`, "data-dish": () => item().name, "aria-disabled": () => (item().isAvailable || marking() ? null : "true"),
+    disabled: () => closed() && !marking(), onclick: () => (marking.peek() ? mark(item()) : take(item())),
+  },
+    h("span", { class: "name" }, () => dietary(item().dietary), h("bdi", {}, () => item().name)),
+    h("span", { class: "facts" }, h("span", { class: "price" }, () => money(item().priceCents, purse(), true)),
+      () => (!item().isAvailable ? h("b", { class: "gone" }, t("dish.OUT")) : left() != null ? h("b", { class: "few" }, t("dish.left", { n: Number(left()) })) : null),
+      () => (inDraft() > 0 ? h("b", { class: "count" }, String(inDraft())) : null))));
+}
+
+/** The mark of what a dish is made of, by shape and colour, as guests in India know it. @param {string | null | undefined} kind */
+export function dietary(kind) {
+  if (!kind) return null;
+  const shape = kind === "NON_VEG" ? svg("path", { d: "M8 4 12.5 12h-9z" }) : kind === "EGG" ? svg("ellipse", { cx: 8, cy: 8, rx: 3, ry: 4 }) : svg("circle", { cx: 8, cy: 8, r: 3.6 });
+  return h("span", { class: `diet ${kind}` }, svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, svg("rect", { x: 1, y: 1, width: 14, height: 14, fill: "none", "stroke-width": 1.6 }), shape), h("span", { class: "spoken" }, t(`dietary.${kind}`)));
+}
+
+/** The first line of the draft that lacks a choice. */
+export function lackingLine() { return draft.peek()?.lines.find((line) => lacking(line, dishes.peek().get(line.menuItemId)).length > 0) ?? null; }
+

@@ -1,0 +1,83 @@
+// The choices of one line of the draft, beside the dishes: number, options, note, seat, course. Optional ones never stand in the way; what
+// must be chosen is asked for before it is sent.
+
+import { money } from "../kit/money.js";
+import { each, computed, h } from "../kit/view.js";
+import { t } from "../kit/words.js";
+import { change, count, groupsOf, lacking, more, none, priceOf, tap } from "./draft.js";
+import { chosen, draft, edit, seat } from "./drafts.js";
+import { lackingLine } from "./dishes.js";
+import { dishes, order, purse, view } from "./store.js";
+
+/** @typedef {import("./draft.js").Line} Line */
+
+/** The id of the first line that lacks a choice. */
+export function firstLacking() { return lackingLine()?.id ?? null; }
+
+/** @param {(line: Line) => Line} how */
+function set(how) {
+  const id = chosen.peek();
+  if (id) edit((one) => ({ lines: change(one.lines, id, how) }));
+}
+
+export function dock() {
+  const id = computed(() => (draft()?.lines.some((line) => line.id === chosen()) ? chosen() : null));
+  return () => {
+    const now = id();
+    return now ? panel(() => /** @type {Line} */ (draft()?.lines.find((line) => line.id === now) ?? GONE)) : null;
+  };
+}
+
+/** Stands in for a line in the moment it goes. @type {Line} */
+const GONE = { id: "", menuItemId: "", name: "", unitPriceCents: 0, quantity: 0, options: [], notes: "", seat: null, course: null, hold: false, refusal: null };
+
+/** @param {() => Line} line */
+function panel(line) {
+  const item = computed(() => dishes().get(line().menuItemId));
+  const lacks = computed(() => new Set(lacking(line(), item()).map((group) => group.id)));
+  const groups = computed(() => [...groupsOf(item())].sort((a, b) => Number(b.minSelections > 0) - Number(a.minSelections > 0)));
+  const seats = computed(() => Math.max(4, draft()?.guestCount ?? 0, order()?.guestCount ?? 0, ...(order()?.items ?? []).map((one) => one.seatNumber ?? 0), line().seat ?? 0));
+  const atTable = () => Boolean(view().tableId);
+  return h("section", { class: "dock", "aria-label": t("dock", { dish: line().name }) },
+    h("div", { class: "dockhead" }, h("h2", {}, h("bdi", {}, () => line().name), " ", h("small", {}, () => money(priceOf(line()), purse(), true))),
+      stepper(() => line().quantity, (by) => set((one) => ({ ...one, quantity: one.quantity + by })), () => line().name),
+      h("button", { type: "button", class: "quiet", onclick: () => chosen.set(null) }, t("done"))),
+    h("div", { class: "choosing" },
+      each(groups, (group) => group.id, (group) => h("fieldset", { class: () => (lacks().has(group().id) ? "lacks" : null) },
+        h("legend", {}, h("bdi", {}, () => group().name), " ", h("small", {}, () => ruleOf(group()))),
+        h("div", { class: "chips" },
+          each(() => group().options.filter((option) => option.isActive), (option) => option.id, (option) => {
+            const n = () => line().options.find((one) => one.optionId === option().id)?.count ?? 0;
+            return h("span", { class: "option" },
+              h("button", { type: "button", class: "chip", "aria-pressed": () => String(n() > 0), disabled: () => !option().isAvailable && n() === 0, onclick: () => set((one) => tap(one, group(), option())) },
+                () => (n() > 1 ? `${n()} × ` : ""), h("bdi", {}, () => option().name), () => (option().priceCents ? ` +${money(option().priceCents, purse(), true)}` : ""), () => (option().isAvailable ? "" : ` ${t("dish.OUT")}`)),
+              h("button", { type: "button", class: "chip one", hidden: () => n() === 0 || group().maxSelections === 1 || (group().maxSelections !== null && count(line(), group()) >= /** @type {number} */ (group().maxSelections)), "aria-label": () => t("option.more", { name: option().name }), onclick: () => set((one) => more(one, group(), option().id, 1)) }, "+"));
+          }),
+          h("button", { type: "button", class: "chip", hidden: () => group().minSelections > 0 || group().maxSelections !== 1 || count(line(), group()) === 0, onclick: () => set((one) => none(one, group())) }, t("option.none"))))),
+      h("label", {}, t("line.note"), h("input", { value: () => line().notes, maxlength: "200", oninput: (/** @type {any} */ event) => set((one) => ({ ...one, notes: event.target.value })) })),
+      () => (atTable() ? h("div", { class: "pairs" },
+        picker(t("line.seat"), () => Array.from({ length: seats() }, (_, n) => n + 1), () => line().seat, (n) => { seat.set(n); set((one) => ({ ...one, seat: n })); }),
+        picker(t("line.course"), () => [1, 2, 3, 4], () => line().course, (n) => set((one) => ({ ...one, course: n }))),
+        h("button", { type: "button", class: "chip", "aria-pressed": () => String(line().hold), onclick: () => set((one) => ({ ...one, hold: !one.hold })) }, t("line.hold"))) : null)));
+}
+
+/** One more, one less. @param {() => number} n @param {(by: number) => void} by @param {() => string} what */
+export function stepper(n, by, what) {
+  return h("span", { class: "stepper" },
+    h("button", { type: "button", "aria-label": () => t("less", { what: what() }), onclick: () => by(-1) }, "−"),
+    h("output", { "aria-live": "polite" }, () => String(n())),
+    h("button", { type: "button", "aria-label": () => t("add", { what: what() }), onclick: () => by(1) }, "+"));
+}
+
+/** A number or none of it. @param {string} name @param {() => number[]} numbers @param {() => number | null} is @param {(n: number | null) => void} pick */
+function picker(name, numbers, is, pick) {
+  return h("div", { class: "chips picker", role: "group", "aria-label": name }, h("span", { class: "label" }, name),
+    each(numbers, (n) => n, (n) => h("button", { type: "button", class: "chip", "aria-pressed": () => String(is() === n()), "aria-label": () => `${name} ${n()}`, onclick: () => pick(is() === n() ? null : n()) }, () => String(n()))));
+}
+
+/** @param {import("./draft.js").Group} group */
+function ruleOf(group) {
+  if (group.minSelections > 0 && group.maxSelections === group.minSelections) return t("group.exactly", { n: group.minSelections });
+  if (group.minSelections > 0) return t("group.least", { n: group.minSelections });
+  return group.maxSelections && group.maxSelections > 1 ? t("group.most", { n: group.maxSelections }) : "";
+}

@@ -1,0 +1,91 @@
+// Who stands at the till: the pad that hands it over, the lock when nobody has, and the lock after nobody touched it. Never takes anything
+// away that was typed: what is drawn beneath stays as it is.
+
+import { ApiError } from "../kit/api.js";
+import { show } from "../kit/dialog.js";
+import { pinPad, said } from "../kit/pin.js";
+import { enterPin, leavePin, person, user } from "../kit/session.js";
+import { isAway } from "../kit/stream.js";
+import { effect, h, mount, onEnd, signal, untrack } from "../kit/view.js";
+import { t } from "../kit/words.js";
+import { outlet, till } from "./store.js";
+
+/** Why a PIN is asked for; null while somebody is there. */
+export const locked = signal(/** @type {"nobody" | "ended" | "idle" | null} */ (null));
+
+/** A switch that was wanted is no turn that ended. */
+let wanted = false;
+
+/** A pad that takes four digits by themselves where PINs have four here; after a wrong try it waits for Enter, for some are longer. @param {() => void} [done] */
+function pad(done) {
+  const short = signal(outlet.peek()?.approverPinMinDigits === 4), wrong = signal("");
+  return [
+    () => pinPad({
+      digits: short() ? 4 : undefined,
+      enter: async (pin) => {
+        wrong.set("");
+        try { await enterPin(pin); } catch (error) {
+          if (error instanceof ApiError && error.status === 401) short.set(false);
+          wrong.set(error instanceof ApiError && error.code === "ERR_INVALID_PIN" ? t("pin.wrong") : said(error));
+          return;
+        }
+        locked.set(null);
+        done?.();
+      },
+    }),
+    h("p", { class: "wrong", role: "alert" }, () => wrong()),
+  ];
+}
+
+/** Hands the till to somebody else. Answers whether it was. @param {string} [why] */
+export async function switchPerson(why) {
+  return (await show(t("switch"), (close) => [why ? h("p", {}, why) : null, ...pad(() => close(true))])) === true;
+}
+
+/** Nobody's till now, until somebody enters a PIN. */
+export async function lockNow() {
+  wanted = true;
+  locked.set("nobody");
+  await leavePin();
+  wanted = false;
+}
+
+/** Watches who is there, and draws the lock over everything while nobody is. */
+export function lock() {
+  let before = person.peek();
+  effect(() => {
+    const now = person();
+    if (before && !now && !wanted) locked.set("ended");
+    else if (!now && user()?.kind === "DEVICE" && !locked.peek()) locked.set("nobody");
+    before = now;
+  });
+  watchIdle();
+  return () => {
+    const why = locked();
+    if (!why) return null;
+    const box = /** @type {HTMLDialogElement} */ (h("dialog", { class: "lock", closedby: "none", "aria-labelledby": "lock-title" }));
+    const end = untrack(() => mount(box, () => [
+      h("h1", { id: "lock-title" }, t(`lock.${why}`)),
+      h("p", { class: "hint" }, () => (isAway() ? t("lock.away") : t("lock.how", { till: outlet()?.name ?? "" }))),
+      () => (isAway() ? null : h("div", {}, ...pad())),
+    ]));
+    box.addEventListener("cancel", (event) => event.preventDefault());
+    box.addEventListener("close", () => { if (box.isConnected && locked.peek()) box.showModal(); });
+    onEnd(end);
+    queueMicrotask(() => { if (box.isConnected) box.showModal(); });
+    return box;
+  };
+}
+
+/** Locks after the outlet's time without a touch or a key; never while the box is away, for no PIN opens then. */
+function watchIdle() {
+  let last = Date.now();
+  const touched = () => { last = Date.now(); };
+  for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, touched, true);
+  const timer = setInterval(() => {
+    const seconds = Number(till().idleLockSeconds ?? 0);
+    if (!seconds || locked.peek() || isAway.peek() || Date.now() - last < seconds * 1_000) return;
+    void lockNow().then(() => { if (locked.peek()) locked.set("idle"); });
+  }, 1_000);
+  onEnd(() => { clearInterval(timer); for (const kind of ["pointerdown", "keydown"]) document.removeEventListener(kind, touched, true); });
+}

@@ -1,0 +1,51 @@
+// A bill to show, to print and to put right. Prints nothing by itself: paper is the box's.
+
+import { choose, show, toast } from "../kit/dialog.js";
+import { ask, may } from "../kit/session.js";
+import { h, signal } from "../kit/view.js";
+import { lang, t } from "../kit/words.js";
+import { once, tell, tried } from "./store.js";
+
+/** @typedef {import("api").components["schemas"]["ReceiptRow"]} Row */
+
+/** The rows of a bill as they stand on paper. @param {string} id */
+export function receiptRows(id) {
+  const page = signal(/** @type {import("api").components["schemas"]["ReceiptPage"] | null} */ (null));
+  ask("GET", `/orders/${id}/receipt`, { query: { format: "json", lang: lang() } }).then(({ data }) => page.set(data)).catch(tell);
+  return () => {
+    const one = page();
+    return one ? h("div", { class: "receipt", dir: one.rightToLeft ? "rtl" : "ltr", role: "group", "aria-label": one.title }, ...one.rows.map(drawn)) : h("p", { role: "status" }, t("loading"));
+  };
+}
+
+/** @param {Row} row */
+function drawn(row) {
+  switch (row.kind) {
+    case "RULE": return h("hr");
+    case "PAIR": case "STRONG": return h("p", { class: `pair ${row.kind}` }, h("span", {}, row.text ?? ""), h("span", {}, row.right ?? ""));
+    default: return h("p", { class: row.kind }, row.text ?? "");
+  }
+}
+
+/** Prints a bill: on the one printer for receipts, or on the one that is chosen. @param {string} id */
+export async function printReceipt(id) {
+  await tried(async () => {
+    const { data: printers } = await ask("GET", "/printers");
+    const fit = printers.filter((/** @type {any} */ one) => one.roles.includes("RECEIPT"));
+    if (fit.length === 0) return toast(t("print.none"), "bad");
+    const printerId = fit.length === 1 ? fit[0].id : await choose(t("receipt.print"), fit.map((/** @type {any} */ one) => ({ label: one.name, value: one.id })));
+    if (!printerId) return;
+    await once("POST", `/orders/${id}/receipt/print`, { printerId });
+    toast(t("print.sent"));
+  });
+}
+
+/** The bill of an order, with what may be done about it. @param {import("./store.js").Order} one */
+export function receipt(one) {
+  return show(one.invoiceNumber ?? one.orderNumber, (close) => [
+    h("div", { class: "acts start" },
+      h("button", { type: "button", class: "main", onclick: () => printReceipt(one.id) }, t("receipt.print")),
+      may("orders:read") ? h("button", { type: "button", onclick: async () => { close(null); try { await (await import("./undo.js")).undo(one); } catch (error) { tell(error); } } }, t("undo")) : null),
+    receiptRows(one.id),
+  ]);
+}
