@@ -7,12 +7,14 @@ import { t } from "./words.js";
 
 /**
  * A pad. `enter` is given the digits; what it throws is said beside the pad, and the digits are gone. It is asked by itself once there are
- * `digits`, or by the key.
- * @param {{ enter: (pin: string) => Promise<void>, digits?: number }} how
+ * `digits`, or once `pause` milliseconds went by after four or more, or by the key.
+ * @param {{ enter: (pin: string) => Promise<void>, digits?: number, pause?: number }} how
  */
-export function pinPad({ enter, digits }) {
+export function pinPad({ enter, digits, pause }) {
+  let timer = 0;
   const typed = signal(""), wrong = signal(""), busy = signal(false);
   async function go() {
+    clearTimeout(timer);
     if (busy.peek() || typed.peek().length < 4) return;
     busy.set(true);
     const pin = typed.peek();
@@ -30,7 +32,9 @@ export function pinPad({ enter, digits }) {
   function press(digit) {
     if (busy.peek() || typed.peek().length >= 8) return;
     typed.update((before) => before + digit);
+    clearTimeout(timer);
     if (digits && typed.peek().length === digits) void go();
+    else if (pause && typed.peek().length >= 4) timer = setTimeout(() => void go(), pause);
   }
   /** @param {KeyboardEvent} event */
   function key(event) {
@@ -42,7 +46,7 @@ export function pinPad({ enter, digits }) {
     event.preventDefault();
   }
   document.addEventListener("keydown", key);
-  onEnd(() => document.removeEventListener("keydown", key));
+  onEnd(() => { clearTimeout(timer); document.removeEventListener("keydown", key); });
   return h("div", { class: "pin" },
     h("output", { class: "dots", "aria-label": t("pin.typed") }, () => (typed() ? "●".repeat(typed().length) : t("pin.enter"))),
     h("p", { class: "wrong", role: "alert" }, () => wrong()),

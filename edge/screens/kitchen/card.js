@@ -38,7 +38,7 @@ export function ticketCard(card, { place, chosen, more }) {
   /** What moved under the finger just now was not meant. @param {() => void} work */
   const once = (work) => () => { if (isCalm()) work(); };
   const parts = h("div", { class: "parts" }, each(() => card().parts, ({ ticket }) => ticket.id, (part) => h("section", { class: "part" },
-    () => part().line && h("h3", { class: "line" }, part().line === "ADDED"
+    () => part().line && h("h2", { class: "line" }, part().line === "ADDED"
       ? t("added", { time: clock(part().ticket.firedAt ?? part().ticket.createdAt, zone()) }) : t("course", { n: part().ticket.course })),
     () => part().ticket.notes && !card().isSlip && h("p", { class: "note" }, part().ticket.notes),
     h("ul", { class: "dishes" }, each(() => part().dishes, ({ item }) => item.id, (dish) => h("li", {}, dishRow(card, dish, chosen, once)))))));

@@ -79,7 +79,7 @@ export function pass({ leave }) {
       h("button", { type: "button", onclick: () => void settingsDialog({ letter, learned, leave }) }, t("settings"))),
     troubles(outlet()?.timezone ?? "Asia/Kolkata", t("works")),
     () => isMute() && isWanted() && h("button", { type: "button", class: "mute", onclick: () => void wake() }, t("mute")),
-    h("ul", { class: "orders" }, each(open, ({ orderId }) => orderId, (order) => h("li", { class: () => `order ${order().isReady ? "ready" : age(order())}` },
+    h("ul", { class: "orders" }, each(open, ({ orderId }) => orderId, (order) => h("li", { "data-key": order().orderId, class: () => `order ${order().isReady ? "ready" : age(order())}` },
       h("div", { class: "whose" },
         h("p", { class: "top" }, h("bdi", { class: "name" }, () => label(order())), h("span", { class: "time" }, () => stopwatch(order().createdAt, ticking()))),
         h("p", { class: "under" },

@@ -1,0 +1,154 @@
+// What a guest sees: the menu with its filters, one dish with its choices, the cart with its total, how far the orders are. Draws and hands on;
+// what a dish is made of is told by shape and word.
+
+import { h, computed, each, effect, signal, svg } from "../kit/view.js";
+import { money, percent } from "../kit/money.js";
+import { has, locale, t } from "../kit/words.js";
+import { allergensOf, countOf, defaultsOf, groupsOf, isOne, lineOf, portionOf, purseOf, shownOf, stepOf, sumOf, toggled, withLine, wrongGroup } from "./model.js";
+import { askQuote, call, cart, code, isAway, isBusy, menu, orders, quote, refusal, say, send, sending, thanks } from "./table.js";
+import { ApiError } from "../kit/api.js";
+
+/** @typedef {import("./model.js").Dish} Dish */
+
+const filter = signal(/** @type {import("./model.js").Filter} */ ({ diet: "", without: [] }));
+/** @param {number} cents */
+export const price = (cents) => money(cents, purseOf(menu.peek()?.outlet.currency ?? "INR", locale()), true);
+/** @param {number} cents */
+const exact = (cents) => money(cents, purseOf(menu.peek()?.outlet.currency ?? "INR", locale()));
+const allergen = (/** @type {string} */ name) => (has(`allergen.${name}`) ? t(`allergen.${name}`) : name);
+let made = Date.now();
+
+/** The sign of what a dish is made of, as the food authority has it drawn, with its word. @param {Dish["dietary"]} dietary */
+function mark(dietary) {
+  const sign = dietary === "VEG" ? svg("circle", { cx: 10, cy: 10, r: 5 }) : dietary === "VEGAN" ? svg("path", { d: "M4.500 5L10 16L15.500 5L12.500 5L10 10.500L7.500 5Z" })
+    : dietary === "EGG" ? svg("ellipse", { cx: 10, cy: 10.5, rx: 4, ry: 5.5 }) : svg("path", { d: "M10 4.500L16 15H4Z" });
+  return svg("svg", { viewBox: "0 0 20 20", class: `mark ${dietary}`, role: "img", "aria-label": t(`mark.${dietary}`) }, svg("rect", { x: 1, y: 1, width: 18, height: 18, rx: 1 }), sign);
+}
+
+/** @param {(view: string) => void} go */
+export function menuView(go) {
+  const chapters = () => shownOf(menu()?.categories ?? [], filter());
+  const diets = /** @type {const} */ (["", "VEG", "VEGAN", "EGG"]);
+  const all = allergensOf(menu.peek()?.categories ?? []);
+  return h("div", { class: "menu" },
+    h("div", { class: "filters", role: "group", "aria-label": t("diet") }, ...diets.map((diet) => h("button", { type: "button", "aria-pressed": () => String(filter().diet === diet), onclick: () => filter.set({ ...filter.peek(), diet }) },
+      diet && mark(diet), diet ? t(`diet.${diet}`) : t("diet.all")))),
+    all.length > 0 && h("details", { class: "without" }, h("summary", {}, () => (filter().without.length > 0 ? t("without.n", { n: filter().without.length }) : t("without"))),
+      h("div", { class: "ticks" }, ...all.map((one) => h("label", { class: "tick" }, h("input", { type: "checkbox", checked: filter.peek().without.includes(one),
+        onchange: (/** @type {any} */ event) => filter.set({ ...filter.peek(), without: event.target.checked ? [...filter.peek().without, one] : filter.peek().without.filter((other) => other !== one) }) }), allergen(one))))),
+    h("nav", { class: "chapters", "aria-label": t("title") }, each(chapters, ({ id }) => id, (chapter) => h("button", { type: "button", class: "quiet", onclick: () => document.getElementById(`chapter-${chapter().id}`)?.scrollIntoView() }, h("bdi", {}, () => chapter().name)))),
+    () => chapters().length === 0 && h("p", { role: "status" }, t("none")),
+    each(chapters, ({ id }) => id, (chapter) => h("section", { "aria-labelledby": `chapter-${chapter().id}` },
+      h("h2", { id: `chapter-${chapter().id}`, tabindex: -1 }, h("bdi", {}, () => chapter().name)),
+      () => chapter().description && h("p", { class: "hint" }, chapter().description),
+      h("ul", { class: "dishes" }, each(() => chapter().items, ({ id }) => id, (dish) => h("li", {}, h("button", { type: "button", class: "dish", "data-dish": dish().id, disabled: () => !dish().isAvailable, onclick: () => go(`dish/${dish().id}`) },
+        () => mark(dish().dietary ?? "NON_VEG"),
+        h("span", { class: "what" }, h("bdi", { class: "name" }, () => dish().name), () => dish().description && h("small", {}, dish().description)),
+        h("span", { class: "price" }, () => price(dish().priceCents),
+          () => dish().availability.status === "LIMITED" && h("small", { class: "warn" }, t("left", { n: dish().availability.quantityLeft ?? 0 })),
+          () => { const n = cart().filter((line) => line.dish === dish().id).reduce((sum, line) => sum + line.quantity, 0); return n > 0 && h("b", { class: "inCart" }, `× ${n}`); }))))))));
+}
+
+/** @param {string} id @param {() => void} back */
+export function dishView(id, back) {
+  const dish = (menu.peek()?.categories ?? []).flatMap(({ items }) => items).find((one) => one.id === id);
+  if (!dish) return h("p", {}, t("none"));
+  const chosen = signal(defaultsOf(dish)), quantity = signal(1), note = signal("");
+  const line = () => lineOf((made += 1), dish, chosen(), quantity(), note());
+  const wrong = () => wrongGroup(dish, chosen());
+  return h("div", { class: "one" },
+    h("h1", {}, mark(dish.dietary ?? "NON_VEG"), " ", h("bdi", {}, dish.name)),
+    dish.description && h("p", {}, dish.description),
+    dish.allergens.length > 0 && h("p", { class: "hint" }, t("contains", { what: dish.allergens.map(allergen).join(", ") })),
+    ...groupsOf(dish).map((group) => h("fieldset", {},
+      h("legend", {}, h("bdi", {}, group.name), h("small", {}, isOne(group) ? t("choose.one") : group.minSelections > 0 ? t("choose.min", { n: group.minSelections }) : group.maxSelections ? t("choose.max", { n: group.maxSelections }) : t("choose.any"))),
+      ...group.options.map((option) => h("label", { class: "tick" },
+        h("input", { type: isOne(group) && group.minSelections > 0 ? "radio" : "checkbox", name: group.id, checked: () => chosen().includes(option.id), onchange: () => chosen.set(toggled(group, chosen.peek(), option.id)) }),
+        h("bdi", {}, option.name), option.priceCents !== 0 && h("span", { class: "plus" }, `+ ${price(option.priceCents)}`))))),
+    h("label", {}, t("note"), h("input", { type: "text", maxlength: 200, autocomplete: "off", oninput: (/** @type {any} */ event) => note.set(event.target.value) })),
+    h("div", { class: "dock" },
+      () => { const group = wrong(); return group && h("p", { class: "wrong", role: "status" }, t("missing", { what: group.name })); },
+      stepper(quantity, (next) => quantity.set(next), dish.name),
+      h("button", { type: "button", class: "main add", disabled: () => wrong() !== null, onclick: () => { cart.update((list) => withLine(list, line())); back(); } }, () => t("add", { price: price(portionOf(line()) * quantity()) }))));
+}
+
+/** @param {() => number} value @param {(next: number) => void} set @param {string} name */
+function stepper(value, set, name) {
+  return h("div", { class: "stepper", role: "group", "aria-label": `${t("quantity")}: ${name}` },
+    h("button", { type: "button", "aria-label": t("less"), disabled: () => value() <= 1, onclick: () => set(value() - 1) }, "−"),
+    h("output", {}, () => String(value())),
+    h("button", { type: "button", "aria-label": t("more.one"), disabled: () => value() >= 99, onclick: () => set(value() + 1) }, "+"));
+}
+
+/** @param {() => void} done */
+export function cartView(done) {
+  effect(() => { cart(); askQuote(); });
+  const set = (/** @type {number} */ id, /** @type {number} */ quantity) => cart.update((list) => list.map((line) => (line.id === id ? { ...line, quantity } : line)));
+  const row = (/** @type {string} */ name, /** @type {number} */ cents, strong = false) => h("tr", { class: strong ? "total" : null }, h("th", { scope: "row" }, name), h("td", { class: "number" }, exact(cents)));
+  const isOpen = () => sending() === null;
+  return h("div", { class: "cart" },
+    h("h1", {}, t("cart")),
+    () => cart().length === 0 && h("p", {}, t("cart.empty")),
+    h("ul", { class: "lines" }, each(cart, ({ id }) => id, (line) => h("li", { class: () => (refusal()?.lines.includes(cart().indexOf(line())) ? "refused" : null) },
+      h("div", { class: "what" }, h("bdi", { class: "name" }, () => line().name), () => line().options.length > 0 && h("small", {}, line().options.map(({ name }) => name).join(" · ")), () => line().notes && h("small", {}, line().notes),
+        () => refusal()?.lines.includes(cart().indexOf(line())) && h("p", { class: "wrong" }, t("send.lines"))),
+      h("b", { class: "price" }, () => price(portionOf(line()) * line().quantity)),
+      () => isOpen() && h("div", { class: "edit" }, stepper(() => line().quantity, (next) => set(line().id, next), line().name),
+        h("button", { type: "button", class: "quiet", onclick: () => cart.update((list) => list.filter(({ id }) => id !== line().id)) }, t("remove"), h("span", { class: "spoken" }, ` ${line().name}`)))))),
+    () => cart().length > 0 && h("table", { class: "sums" }, h("tbody", {}, () => {
+      const known = quote();
+      if (!known) return [row(t("subtotal"), sumOf(cart())), h("tr", {}, h("td", { colspan: 2, class: "hint" }, t("total.wait")))];
+      return [row(t("subtotal"), known.subtotalCents), known.discountCents !== 0 && row(t("discount"), -known.discountCents), known.serviceChargeCents !== 0 && row(t("service"), known.serviceChargeCents),
+        ...known.taxes.map((tax) => row(`${tax.name} ${percent(tax.rateBps, locale())}`, tax.taxCents)), known.roundingCents !== 0 && row(t("rounding"), known.roundingCents), row(t("total"), known.totalAmountCents, true)];
+    })),
+    () => menu()?.outlet.pricesIncludeTax && h("p", { class: "hint" }, t("included")),
+    () => isOpen() && cart().length > 0 && h("label", { class: "code" }, t("code"), h("input", { type: "text", inputmode: "numeric", maxlength: 4, pattern: "[0-9]{4}", autocomplete: "off", value: () => code(), "aria-describedby": "code-hint", oninput: (/** @type {any} */ event) => code.set(event.target.value) }),
+      h("small", { id: "code-hint" }, t("code.hint"))),
+    h("div", { class: "dock" },
+      () => { const why = refusal(); return h("p", { class: "wrong", role: "alert" }, why ? t(why.why, { seconds: why.seconds }) : sending() && !isBusy() ? t("send.unanswered") : ""); },
+      h("button", { type: "button", class: "main add", disabled: () => isBusy() || (cart().length === 0 && isOpen()), onclick: async () => { if (await send()) done(); } },
+        () => (isBusy() ? t("sending") : isOpen() ? t("send") : t("send.again")))));
+}
+
+export function ordersView() {
+  const called = signal("");
+  const isAsked = computed(() => thanks() !== null || orders().some((order) => stepOf(order) === 4));
+  /** @param {"WAITER" | "BILL"} what */
+  async function ring(what) {
+    called.set("");
+    try { await call(what); called.set(`called.${what}`); } catch (error) { called.set(error instanceof ApiError && error.status === 409 ? "call.none" : "send.away"); }
+  }
+  return h("div", { class: "mine" },
+    h("h1", {}, t("tab.orders")),
+    () => orders().length === 0 && h("p", {}, t("orders.none")),
+    () => code() && orders().some(({ sessionCode }) => sessionCode) && h("p", { class: "card" }, t("code.yours"), " ", h("b", { class: "digits" }, code()), h("small", {}, t("code.share"))),
+    h("ul", { class: "orders" }, each(orders, ({ id }) => id, (order) => h("li", { class: "card" },
+      h("h2", {}, t("order", { n: order().tokenNumber })),
+      h("p", { class: () => `step s${stepOf(order())}`, role: "status" }, () => t(`step.${stepOf(order())}`)),
+      () => stepOf(order()) >= 0 && h("ol", { class: "steps", "aria-hidden": "true" }, ...[0, 1, 2, 3, 4].map((step) => h("li", { class: step <= stepOf(order()) ? "done" : null }))),
+      h("ul", { class: "items" }, each(() => order().items.filter(({ quantity }) => quantity > 0).map((item, at) => ({ ...item, at })), ({ at }) => at, (item) => h("li", {}, () => `${item().quantity} × `, h("bdi", {}, () => item().name), () => item().modifiers.length > 0 && h("small", {}, item().modifiers.join(" · "))))),
+      h("p", { class: "due" }, () => (order().status === "COMPLETED" ? t("paid") : t("due", { price: exact(order().dueCents) })))))),
+    h("div", { class: "calls" }, h("button", { type: "button", disabled: isAway, onclick: () => void ring("WAITER") }, t("call.WAITER")), h("button", { type: "button", disabled: isAway, onclick: () => void ring("BILL") }, t("call.BILL"))),
+    h("p", { class: "good", role: "status", hidden: () => !called() }, () => (called() ? t(called()) : "")),
+    () => isAsked() && feedback());
+}
+
+function feedback() {
+  const rating = signal(0), answer = signal("");
+  let comment = "";
+  async function tell() {
+    try { await say({ rating: rating.peek(), ...(comment ? { comment } : {}) }, orders.peek().find((order) => stepOf(order) === 4) ?? null); answer.set("said.thanks"); }
+    catch (error) { answer.set(error instanceof ApiError && error.status === 409 ? "said.already" : "send.away"); }
+  }
+  return h("section", { class: "card said" }, h("h2", {}, t("said")),
+    () => (answer() && answer() !== "send.away" ? h("p", { class: "good", role: "status" }, t(answer())) : [
+      h("div", { class: "stars", role: "group", "aria-label": t("said") }, ...[1, 2, 3, 4, 5].map((n) => h("button", { type: "button", "aria-pressed": () => String(rating() === n), "aria-label": t("stars", { n }), onclick: () => rating.set(n) }, () => (rating() >= n ? "★" : "☆")))),
+      h("label", {}, t("said.comment"), h("textarea", { rows: 2, maxlength: 500, oninput: (/** @type {any} */ event) => { comment = event.target.value; } })),
+      h("p", { class: "wrong", role: "alert" }, answer() ? t(answer()) : ""),
+      h("button", { type: "button", class: "main", disabled: () => rating() === 0, onclick: () => void tell() }, t("said.go"))]));
+}
+
+/** How much is in the cart, as the way to it. @param {(view: string) => void} go */
+export function cartBar(go) {
+  return () => cart().length > 0 && h("div", { class: "dock" }, h("button", { type: "button", class: "main add", onclick: () => go("cart") }, () => t("cart.view", { n: countOf(cart()), price: price(sumOf(cart())) })));
+}
