@@ -1,0 +1,80 @@
+// What is typed into a form and what it means to the server: texts to cents, quantities, basis points, dates and back. No document, no fetch,
+// no clock.
+
+import { cents, decimal } from "../kit/money.js";
+
+/**
+ * A field of a form. `kind`: text, area, number, money, decimal, percent, tick, choice, many, date, time, secret, rows. `words`: the value is one of a
+ * kind of words. `empty`: what an empty field means; without it, null.
+ * @typedef {{ name: string, kind?: string, label?: string, hint?: string, need?: boolean, wide?: boolean, words?: string, values?: string[],
+ *   choices?: () => Promise<{ value: any, label: string, row?: any }[]>, of?: Field[], empty?: unknown, once?: boolean, unit?: (row: any) => string,
+ *   get?: (row: any) => any, fresh?: () => any, min?: number }} Field
+ */
+
+/** The value of a path such as `till.idleLockSeconds`. @param {any} row @param {string} name */
+export function pick(row, name) {
+  return name.split(".").reduce((part, key) => part?.[key], row);
+}
+
+/** Sets it. @param {any} row @param {string} name @param {unknown} value */
+export function place(row, name, value) {
+  const keys = name.split("."), last = /** @type {string} */ (keys.pop());
+  let part = row;
+  for (const key of keys) part = part[key] ??= {};
+  part[last] = value;
+}
+
+/** As it is typed: a text, a list or a yes. @param {Field} field @param {any} value @param {number} decimals */
+export function typed(field, value, decimals) {
+  switch (field.kind) {
+    case "money": return value === null || value === undefined ? "" : decimal(value, decimals);
+    case "percent": return value === null || value === undefined ? "" : String(Number(decimal(value, 2)));
+    case "tick": return value === true;
+    case "many": return value ?? [];
+    case "rows": return value ?? [];
+    case "list": return (value ?? []).join(", ");
+    default: return value === null || value === undefined ? "" : String(value);
+  }
+}
+
+/** Thrown by `meant`: what was typed is no such value. */
+export class NotMeant extends Error {}
+
+/** What was typed, as the server takes it. @param {Field} field @param {any} text @param {number} decimals */
+export function meant(field, text, decimals) {
+  if (field.kind === "tick" || field.kind === "many") return text;
+  const plain = String(text).trim();
+  if (field.kind === "list") return plain.split(",").map((one) => one.trim()).filter(Boolean);
+  if (plain === "") {
+    if (field.need) throw new NotMeant("need");
+    return field.empty === undefined ? null : field.empty;
+  }
+  switch (field.kind) {
+    case "money": {
+      const found = cents(plain, decimals);
+      if (found === null) throw new NotMeant("money");
+      return found;
+    }
+    case "percent": {
+      const found = cents(plain, 2);
+      if (found === null) throw new NotMeant("percent");
+      return found;
+    }
+    case "number": {
+      if (!/^-?\d+$/.test(plain)) throw new NotMeant("number");
+      return Number(plain);
+    }
+    case "decimal": {
+      // A quantity travels as a decimal text would: six places at most, read by the server exactly.
+      if (!/^-?\d+(\.\d{0,6})?$/.test(plain)) throw new NotMeant("decimal");
+      return Number(plain);
+    }
+    case "area": return String(text);
+    default: return plain;
+  }
+}
+
+/** What differs between two records, of the given fields. @param {Field[]} fields @param {any} before @param {any} after @returns {Field[]} */
+export function differences(fields, before, after) {
+  return fields.filter(({ name, get }) => JSON.stringify(get ? get(before) : pick(before, name) ?? null) !== JSON.stringify(get ? get(after) : pick(after, name) ?? null));
+}

@@ -1,0 +1,144 @@
+// The menu: dishes with all they have, categories, modifiers with their recipes, taxes, import and export. Never changes a price without saying
+// whose it is: the chain's or this outlet's.
+
+import { ask, may } from "../kit/session.js";
+import { ApiError } from "../kit/api.js";
+import { h, signal } from "../kit/view.js";
+import { newId } from "../kit/ids.js";
+import { said } from "../kit/pin.js";
+import { t } from "../kit/words.js";
+import { act, badge, head, tabs } from "./parts.js";
+import { cash, from, rate, send } from "./store.js";
+import { recipe } from "./recipes.js";
+import { save } from "./files.js";
+import { resource } from "./resource.js";
+import { edit } from "./form.js";
+
+const TABS = ["dishes", "categories", "modifiers", "taxes", "import"];
+const DAYS = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"];
+
+/** @param {string[]} parts */
+export function draw([tab = "dishes"]) {
+  const now = TABS.includes(tab) ? tab : "dishes";
+  return [head(t("section.menu")), tabs("menu", TABS, now), /** @type {Record<string, () => any>} */ ({ dishes, categories, modifiers, taxes, import: exchange })[now]()];
+}
+
+function dishes() {
+  /** @type {import("./fields.js").Field[]} */
+  const fields = [
+    { name: "name", need: true }, { name: "categoryId", kind: "choice", need: true, choices: from("/menu/categories") },
+    { name: "priceCents", kind: "money", need: true, get: (row) => row.basePriceCents, hint: "dish.price.hint" },
+    { name: "taxCategoryId", kind: "choice", choices: from("/menu/tax-categories") },
+    { name: "description", kind: "area" }, { name: "kitchenName", hint: "dish.kitchen.hint" },
+    { name: "stationId", kind: "choice", choices: from("/kitchen/stations") }, { name: "course", kind: "number" }, { name: "prepMinutes", kind: "number" },
+    { name: "dietary", kind: "choice", values: ["VEG", "VEGAN", "EGG", "NON_VEG"] }, { name: "allergens", kind: "list", hint: "list.hint" },
+    { name: "sku" }, { name: "hsnSac" }, { name: "imageUrl" },
+    { name: "modifierGroups", kind: "many", get: (row) => (row.modifierGroups ?? []).map((/** @type {any} */ one) => one.id), choices: from("/menu/modifier-groups") },
+    { name: "availableFrom", kind: "time" }, { name: "availableTo", kind: "time" },
+    { name: "availableDays", kind: "many", values: DAYS, words: "weekday", get: (row) => row.availableDays ?? DAYS, fresh: () => DAYS },
+    { name: "sortOrder", kind: "number", empty: 0 }, { name: "isActive", kind: "tick", fresh: () => true },
+  ];
+  return resource({
+    name: "dishes", path: "/menu/items", right: "menu:write", search: true, fields,
+    shape: (typed) => ("availableDays" in typed ? { ...typed, availableDays: typed.availableDays.length % 7 === 0 ? null : DAYS.filter((day) => typed.availableDays.includes(day)) } : typed),
+    filters: [{ name: "categoryId", choices: from("/menu/categories") }, { name: "isActive", values: ["true", "false"], words: "sold" }],
+    columns: [
+      { name: "name" }, { name: "priceCents", kind: "money" }, { name: "dietary", kind: "word" },
+      { name: "availability", draw: (row) => [badge("stock", row.availability.status), row.availability.quantityLeft === null ? null : ` ${row.availability.quantityLeft}`] },
+    ],
+    acts: (row, again) => [
+      h("button", { type: "button", "aria-label": `${t("dish.price")}: ${row.name}`, onclick: () => void price(row).then((done) => { if (done) again(); }) }, t("dish.price")),
+      may("inventory:read") ? h("button", { type: "button", "aria-label": `${t("recipe")}: ${row.name}`, onclick: () => void recipe(row.name, `/inventory/recipes/${row.id}`, { yields: true }) }, t("recipe")) : null,
+      row.availability.status === "IN_STOCK"
+        ? h("button", { type: "button", "aria-label": `${t("dish.out")}: ${row.name}`, onclick: () => void soldOut(row.name, `/menu/items/${row.id}/availability`).then((done) => { if (done) again(); }) }, t("dish.out"))
+        : act(t("dish.back"), async () => { await send("PUT", `/menu/items/${row.id}/availability`, { status: "IN_STOCK" }); again(); }, { spoken: `${t("dish.back")}: ${row.name}` }),
+    ],
+  });
+}
+
+/** What a dish costs here; empty takes the chain's price. @param {any} row */
+function price(row) {
+  return edit(t("dish.price.of", { name: row.name }), {
+    fields: [{ name: "outletPriceCents", kind: "money", hint: "dish.outletPrice.hint" }], value: row, read: async () => (await ask("GET", `/menu/items/${row.id}`)).data,
+    note: h("p", {}, t("dish.price.base", { amount: cash(row.basePriceCents) })),
+    save: ({ outletPriceCents }, version) => send("PUT", `/menu/items/${row.id}/price`, { priceCents: outletPriceCents }, version),
+  });
+}
+
+/** Sells something out, or limits it. @param {string} name @param {string} path */
+function soldOut(name, path) {
+  return edit(t("dish.out.of", { name }), {
+    fields: [{ name: "quantityLeft", kind: "number", hint: "dish.left.hint" }, { name: "reason" }],
+    act: t("dish.out"),
+    save: ({ quantityLeft, reason }) => send("PUT", path, { status: quantityLeft ? "LIMITED" : "OUT_OF_STOCK", ...(quantityLeft ? { quantityLeft } : {}), ...(reason ? { reason } : {}) }),
+  });
+}
+
+function categories() {
+  return resource({
+    name: "categories", path: "/menu/categories", right: "menu:write", search: true,
+    fields: [{ name: "name", need: true }, { name: "description", kind: "area" }, { name: "sortOrder", kind: "number", empty: 0 }, { name: "isActive", kind: "tick", fresh: () => true }],
+    columns: [{ name: "name" }, { name: "description" }, { name: "sortOrder", kind: "number" }, { name: "isActive", kind: "yes" }],
+  });
+}
+
+function modifiers() {
+  return resource({
+    name: "modifiers", path: "/menu/modifier-groups", right: "menu:write", search: true,
+    fields: [
+      { name: "name", need: true }, { name: "minSelections", kind: "number", empty: 0, hint: "group.min.hint" }, { name: "maxSelections", kind: "number", hint: "group.max.hint" },
+      { name: "options", kind: "rows", of: [{ name: "name", need: true }, { name: "priceCents", kind: "money", empty: 0 }, { name: "isDefault", kind: "tick" }, { name: "isActive", kind: "tick", fresh: () => true }] },
+    ],
+    columns: [
+      { name: "name" }, { name: "minSelections", label: t("group.rule"), draw: (row) => t("group.rule.of", { min: row.minSelections, max: row.maxSelections ?? "∞" }) },
+      { name: "options", draw: (row) => h("ul", { class: "options" }, ...row.options.map((/** @type {any} */ one) => h("li", {}, h("bdi", {}, one.name), one.priceCents ? ` ${cash(one.priceCents)}` : "", one.isActive ? null : ` (${t("sold.false")})`,
+        may("inventory:read") ? h("button", { type: "button", class: "quiet", "aria-label": `${t("recipe")}: ${one.name}`, onclick: () => void recipe(`${row.name} · ${one.name}`, `/menu/modifier-options/${one.id}/recipe`, { hint: "recipe.option.hint" }) }, t("recipe")) : null))) },
+    ],
+  });
+}
+
+function taxes() {
+  return resource({
+    name: "taxes", path: "/menu/tax-categories", right: "menu:write",
+    fields: [{ name: "name", need: true }, { name: "isGoods", kind: "tick", hint: "tax.goods.hint" },
+      { name: "components", kind: "rows", of: [{ name: "name", need: true }, { name: "rateBps", kind: "percent", need: true }, { name: "kind", kind: "choice", values: ["GST", "CESS", "VAT"], words: "taxKind" }] }],
+    columns: [{ name: "name" }, { name: "components", draw: (row) => row.components.map((/** @type {any} */ one) => `${one.name} ${rate(one.rateBps)}`).join(" + ") || t("tax.none") }, { name: "isGoods", kind: "yes" }],
+  });
+}
+
+/** Dishes in and out as CSV. */
+function exchange() {
+  const text = signal(""), bad = signal(/** @type {{ name: string, reason: string }[]} */ ([])), done = signal(/** @type {any} */ (null)), wrong = signal("");
+  const area = /** @type {HTMLTextAreaElement} */ (h("textarea", { id: "paste", rows: 8, spellcheck: false, oninput: () => text.set(area.value) }));
+  /** @param {any} event */
+  async function file(event) {
+    const [chosen] = event.target.files;
+    if (!chosen) return;
+    area.value = await chosen.text();
+    text.set(area.value);
+  }
+  async function go() {
+    bad.set([]); done.set(null); wrong.set("");
+    try {
+      const { data } = await ask("POST", "/menu/import", { body: text.peek(), headers: { "content-type": "text/csv" }, key: newId() });
+      done.set(data);
+    } catch (error) {
+      if (error instanceof ApiError && error.fields.length > 0) bad.set(error.fields); else wrong.set(said(error));
+    }
+  }
+  return [
+    h("section", {}, h("h2", {}, t("menu.export")), h("p", {}, t("menu.export.text")), act(t("csv"), () => save("/menu/export", { format: "csv" }, "menu.csv"))),
+    h("section", {}, h("h2", {}, t("menu.import")), h("p", {}, t("menu.import.text")),
+      may("menu:write") ? [
+        h("label", {}, t("menu.file"), h("input", { type: "file", accept: ".csv,text/csv", onchange: file })),
+        h("label", { for: "paste" }, t("menu.paste")), area,
+        h("div", { class: "acts" }, h("button", { type: "button", class: "main", disabled: () => text().trim() === "", onclick: go }, t("menu.import.go"))),
+        h("div", { role: "status" }, () => done() && h("p", { class: "good" }, t("menu.imported", { created: done().created, updated: done().updated, unchanged: done().unchanged }))),
+        h("p", { class: "wrong", role: "alert" }, () => wrong()),
+        () => bad().length > 0 && h("div", { role: "alert" }, h("p", { class: "bad" }, t("menu.import.bad")), h("ul", {}, ...bad().map(({ name, reason }) => {
+          const found = /^rows\[(\d+)\]\.?(.*)$/.exec(name);
+          return h("li", {}, found ? t("menu.import.row", { row: found[1], field: found[2] || "–", reason }) : `${name}: ${reason}`);
+        }))),
+      ] : null),
+  ];
+}

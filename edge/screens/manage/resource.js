@@ -1,0 +1,62 @@
+// Records that are listed, added, changed and archived in the same way: declared once. Never shows what may not be done.
+
+import { ask, may } from "../kit/session.js";
+import { h } from "../kit/view.js";
+import { t } from "../kit/words.js";
+import { toast } from "../kit/dialog.js";
+import { edit } from "./form.js";
+import { listed } from "./list.js";
+import { act } from "./parts.js";
+import { send } from "./store.js";
+
+/**
+ * @typedef {{ name: string, path: string, right: string, fields: import("./fields.js").Field[], columns: import("./list.js").Column[], search?: boolean,
+ *   filters?: import("./list.js").Filter[], query?: Record<string, any>, href?: (row: any) => string, acts?: (row: any, again: () => void) => import("../kit/view.js").Child[],
+ *   adds?: boolean, removes?: boolean, shape?: (typed: any, row?: any) => any, intro?: import("../kit/view.js").Child, extra?: import("../kit/view.js").Child, put?: boolean, after?: (made: any) => void, one?: boolean }} Resource
+ */
+
+/** A form for a new one. @param {Resource} how */
+export async function add(how) {
+  const made = await edit(t(`${how.name}.add`), {
+    fields: how.fields,
+    save: (typed) => send("POST", how.path, how.shape ? how.shape(typed) : typed),
+  });
+  if (made) { toast(t("saved")); warn(made); how.after?.(made); }
+  return made;
+}
+
+/** A form for one that exists. @param {Resource} how @param {any} row */
+export async function change(how, row) {
+  const read = async () => (await ask("GET", `${how.path}/${row.id}`)).data;
+  const done = await edit(row.name ?? row.displayName ?? t(`${how.name}.change`), {
+    fields: how.fields.filter((field) => !field.once), value: how.one ? await read() : row, read,
+    save: (typed, version) => send("PATCH", `${how.path}/${row.id}`, how.shape ? how.shape(typed, row) : typed, version),
+  });
+  if (done) { toast(t("saved")); warn(done); }
+  return done;
+}
+
+/** What the server doubts about what it took. @param {any} made */
+function warn(made) {
+  for (const { message } of made?.warnings ?? []) toast(message, "bad");
+}
+
+/** The list with all that can be done. @param {Resource} how */
+export function resource(how) {
+  const writes = may(how.right);
+  let again = () => {};
+  return [
+    h("header", { class: "sub" }, h("h2", {}, t(`${how.name}.title`)), h("div", { class: "acts" }, how.extra ?? null,
+      writes && how.adds !== false ? h("button", { type: "button", class: "main", onclick: async () => { if (await add(how)) again(); } }, t(`${how.name}.add`)) : null)),
+    how.intro ? h("p", { class: "hint" }, how.intro) : null,
+    listed({
+      path: how.path, caption: t(`${how.name}.title`), columns: how.columns, search: how.search ?? false, filters: how.filters ?? [], query: how.query ?? {},
+      onto: (reload) => { again = reload; },
+      ...(how.href ? { open: (row) => how.href?.(row) ?? "" } : writes ? { open: (row, reload) => () => void change(how, row).then((done) => { if (done) reload(); }) } : {}),
+      ...(writes && (how.acts || how.removes !== false) ? { acts: (row, reload) => [
+        ...(how.acts?.(row, reload) ?? []),
+        how.removes !== false ? act(t("archive"), async () => { await send("DELETE", `${how.path}/${row.id}`, undefined, row.version); reload(); }, { class: "quiet", bad: true, sure: t("archive.sure", { name: row.name ?? "" }), done: t("archived") }) : null,
+      ] } : {}),
+    }),
+  ];
+}

@@ -1,0 +1,100 @@
+// What all sections share: the outlet with its money and clock, lists to choose from, and one way to send a change. Never keeps a figure: those
+// are read anew where they are shown.
+
+import { all, ask, may, user } from "../kit/session.js";
+import { isPassing } from "../kit/api.js";
+import { follow } from "../kit/stream.js";
+import { money, quantity, percent } from "../kit/money.js";
+import { dateOf, day, moment, now, setClock } from "../kit/time.js";
+import { locale } from "../kit/words.js";
+import { newId } from "../kit/ids.js";
+import { signal } from "../kit/view.js";
+import { status } from "../kit/connection.js";
+
+/** The outlet's settings. @type {import("../kit/view.js").Signal<any>} */
+export const outlet = signal(null);
+/** Counts what changed at the branch, for those who show what happens now. */
+export const happened = signal(0);
+
+export const zone = () => outlet()?.timezone ?? "UTC";
+/** @returns {import("../kit/money.js").Purse} */
+export const purse = () => ({ currency: outlet()?.currency ?? "INR", decimals: outlet()?.currencyDecimals ?? 2, locale: locale() });
+
+/** @param {number | null | undefined} cents */
+export const cash = (cents) => (cents === null || cents === undefined ? "–" : money(cents, purse()));
+/** @param {string | number | null | undefined} number @param {string} [unit] */
+export const amount = (number, unit = "") => (number === null || number === undefined ? "–" : `${quantity(number, locale())}${unit ? ` ${unit}` : ""}`);
+/** @param {number | null | undefined} bps */
+export const rate = (bps) => (bps === null || bps === undefined ? "–" : percent(bps, locale()));
+/** @param {string | null | undefined} at */
+export const when = (at) => (at ? moment(at, zone()) : "–");
+/** @param {string | null | undefined} date */
+export const date = (date) => (date ? day(date, zone()) : "–");
+
+/** The business date of now. */
+export function today() {
+  const [hours, minutes] = String(outlet.peek()?.businessDayStartsAt ?? "00:00").split(":").map(Number);
+  return dateOf(now() - (hours * 60 + minutes) * 60_000, outlet.peek()?.timezone ?? "UTC");
+}
+
+/** A date some days later. @param {string} from @param {number} days */
+export function later(from, days) {
+  return new Date(Date.parse(`${from}T00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Reads what every section needs, and follows what changes. @returns {Promise<() => void>} how to end it */
+export async function prepare() {
+  const [{ data: said }, { data: settings }] = await Promise.all([ask("GET", "/status"), ask("GET", `/outlets/${user.peek()?.outlets[0]?.id}`)]);
+  setClock(said.clock);
+  status.set(said);
+  outlet.set(settings);
+  const rights = { orders: "orders:read", tickets: "kitchen:read", tables: "tables:read", menu: "menu:read", notifications: "notifications:read" };
+  const topics = Object.entries(rights).filter(([, right]) => may(right)).map(([topic]) => topic);
+  return follow([...topics, "status"], {
+    onReset: () => { happened.update((n) => n + 1); },
+    onEvent({ type, data }) {
+      if (type === "status" && data) { setClock(data.clock); status.set(data); }
+      happened.update((n) => n + 1);
+    },
+  });
+}
+
+/** Lists to choose from, read once until something is changed here. @type {Map<string, Promise<any[]>>} */
+const lists = new Map();
+
+/** All rows of a list, for choices. @param {string} path @returns {Promise<any[]>} */
+export function rowsOf(path) {
+  let known = lists.get(path);
+  if (!known) {
+    known = all(path);
+    lists.set(path, known);
+    known.catch(() => lists.delete(path));
+  }
+  return known;
+}
+
+/** Choices of a form from a list. @param {string} path @param {(row: any) => string} [label] */
+export const from = (path, label = (row) => row.name) => async () => (await rowsOf(path)).map((row) => ({ value: row.id, label: label(row), row }));
+
+/** Keys of what was sent and has no answer yet: the same request again has the same key. @type {Map<string, string>} */
+const keys = new Map();
+
+/**
+ * Sends a change. What had no answer is sent again under its key; a refusal and an answer end it.
+ * @param {string} method @param {string} path @param {unknown} [body] @param {number} [version]
+ */
+export async function send(method, path, body, version) {
+  const same = `${method} ${path} ${JSON.stringify(body)}`;
+  const key = keys.get(same) ?? newId();
+  keys.set(same, key);
+  try {
+    const answer = await ask(method, path, { ...(body === undefined ? {} : { body }), ...(method === "POST" ? { key } : {}), ...(version === undefined ? {} : { version }) });
+    keys.delete(same);
+    return answer.data;
+  } catch (error) {
+    if (!isPassing(error)) keys.delete(same);
+    throw error;
+  } finally {
+    lists.clear();
+  }
+}
