@@ -69,7 +69,7 @@ function card(table, places) {
       h("span", { class: "head" }, h("b", { class: "number" }, h("bdi", {}, () => table().number)), h("span", { class: "word" }, h("span", { "aria-hidden": "true" }, () => `${SIGNS[word()]} `), () => t(`word.${word()}`))),
       h("span", { class: "facts" }, () => [
         minutes() !== null ? h("span", { class: "minutes" }, t("minutes", { n: /** @type {number} */ (minutes()) })) : null,
-        table().party || coversOf(table()) ? h("span", {}, t("covers", { n: coversOf(table()) ?? 0 })) : h("span", {}, t("seats", { n: table().seats })),
+        coversOf(table()) ? h("span", {}, t("covers", { n: /** @type {number} */ (coversOf(table())) })) : table().party ? null : h("span", {}, t("seats", { n: table().seats })),
       ]),
       h("span", { class: "facts" }, () => {
         const name = table().party?.server?.name ?? table().orders[0]?.server?.name;

@@ -99,7 +99,7 @@ function sums() {
     return [
       one && one.discountCents > 0 ? row(t("sum.discount"), `−${money(one.discountCents, purse())}`) : null,
       one && one.serviceChargeCents > 0 ? row(t("sum.service"), money(one.serviceChargeCents, purse())) : null,
-      one ? row(t("sum.total"), money(one.totalAmountCents, purse()), plan ? "" : "big") : null,
+      one ? row(t("sum.total"), money(one.totalAmountCents, purse()), plan || (one.paidCents > 0 && one.dueCents > 0) ? "" : "big") : null,
       one && one.paidCents > 0 && one.dueCents > 0 ? row(t("sum.due"), money(one.dueCents, purse()), "big") : null,
       plan && plan.lines.length > 0 ? row(asked ? t("sum.draft") : t("sum.draftNoTax"), money(asked?.totalAmountCents ?? total(plan.lines), purse()), "draft") : null,
       ...(asked?.warnings ?? []).map((warning) => h("p", { class: "warn" }, warning.message)),
@@ -126,7 +126,7 @@ function foot() {
       return plan?.lines.length ? t("draft.sum", { n: n(), total: money(quote()?.totalAmountCents ?? total(plan.lines), purse(), true) }) : "";
     })),
     h("button", { type: "button", class: "pay", hidden: () => !order() || ["CANCELLED"].includes(order()?.status ?? "") || order()?.awaitsApproval === true, disabled: isAway, onclick: pay }, () => (order()?.dueCents === 0 ? t("receipt") : t("pay"))),
-    h("button", { type: "button", class: "main send", disabled: () => n() === 0 || busy() || going() || stuck() || !may("orders:create"), onclick: go }, () => t("send", { n: n() })));
+    h("button", { type: "button", class: "main send", disabled: () => n() === 0 || busy() || going() || stuck() || !may("orders:create"), onclick: go }, () => (n() > 0 ? t("send", { n: n() }) : t("send.none"))));
 }
 
 /** Opens the bill; who may not take money hands over to somebody who may. */

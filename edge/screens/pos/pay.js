@@ -9,7 +9,7 @@ import { cents, decimal, money } from "../kit/money.js";
 import { said } from "../kit/pin.js";
 import { ask } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
-import { batch, computed, effect, h, signal, untrack } from "../kit/view.js";
+import { batch, computed, effect, h, onEnd, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { receiptRows, printReceipt } from "./receipt.js";
 import { cashOffers, equalParts } from "./sums.js";
@@ -84,7 +84,11 @@ function desk(id, from, close) {
     } finally { busy.set(false); }
   }
   // What was not answered is asked again by itself as soon as there is somebody to answer.
-  effect(() => { if (unknown() && !isAway()) untrack(() => { if (Date.now() - (openOf(id)?.at ?? 0) < 180_000) void go2(); }); });
+  effect(() => {
+    if (!unknown() || busy() || isAway()) return;
+    const timer = setTimeout(() => { if (Date.now() - (openOf(id)?.at ?? 0) < 180_000) void go2(); }, 1_000);
+    onEnd(() => clearTimeout(timer));
+  });
   const done = () => { close(); leave(); };
   return () => (due() === 0 && !unknown() ? finished(id, paid(), done) : h("div", { class: "paydesk" },
     h("section", { "aria-label": t("pay.amount") },

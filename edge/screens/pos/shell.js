@@ -2,16 +2,17 @@
 
 import { lampsBar, onBack, troubles } from "../kit/connection.js";
 import { show } from "../kit/dialog.js";
+import { names } from "../kit/keep.js";
 import { entries, again, send } from "../kit/outbox.js";
 import { ask, may, person, signOut, user } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
 import { moment } from "../kit/time.js";
-import { computed, each, h, mount } from "../kit/view.js";
+import { computed, each, effect, h, mount, untrack } from "../kit/view.js";
 import { LANGUAGES, choose, lang, t } from "../kit/words.js";
 import { begin, mine, openDraft, takeBack } from "./drafts.js";
 import { floorView } from "./floor.js";
 import { lock, lockNow, switchPerson } from "./lock.js";
-import { go, live, me, myName, notices, outlet, tableOf, tried, view, zone } from "./store.js";
+import { go, live, mayPay, me, myName, notices, outlet, tableOf, tried, view, zone } from "./store.js";
 
 /** Views that few need are loaded when they are opened. @type {Record<string, () => Promise<() => import("../kit/view.js").Child>>} */
 const LATER = {
@@ -30,12 +31,14 @@ function places() {
 
 /** The till, once somebody is signed in. */
 export function shell() {
+  const where = computed(() => view().at), ready = computed(() => outlet() !== null);
   live();
   void begin();
   // What is needed next is there before it is.
   void LATER.order();
-  onBack(() => send());
-  const where = computed(() => view().at), ready = computed(() => outlet() !== null);
+  const payments = () => { if (names("pos.pay.").length > 0) void import("./pay.js").then((part) => part.settleOpen()); };
+  onBack(() => { send(); payments(); });
+  effect(() => { if (me() && ready() && mayPay()) untrack(payments); });
   return [
     h("a", { class: "skip", href: "#main" }, t("skip")),
     h("header", { class: "bar top" },
@@ -80,6 +83,7 @@ async function more() {
   const to = await show(t("menu"), (close) => [
     h("div", { class: "choices" }, ...places().map((at) => h("button", { type: "button", onclick: () => close(at) }, t(`nav.${at}`))),
       ...["TAKEAWAY", "DELIVERY"].filter(() => may("orders:create")).map((kind) => h("button", { type: "button", onclick: () => close(kind) }, t(`new.${kind}`)))),
+    h("h3", {}, t("lamps")), lampsBar(),
     h("h3", {}, t("language")),
     h("div", { class: "choices" }, ...Object.entries(LANGUAGES).map(([code, name]) => h("button", { type: "button", lang: code, "aria-pressed": code === lang() ? "true" : "false", onclick: () => choose("pos", code) }, name))),
     h("p", { class: "acts" }, h("a", { class: "button", href: "/certificate" }, t("certificate"))),
