@@ -16,11 +16,13 @@ export const lastHeard = signal(0);
 export const isAway = signal(false);
 
 let failedAt = 0;
-onHeard((answered) => {
+/** @param {boolean} answered */
+function heard(answered) {
   if (answered) { failedAt = 0; lastHeard.set(Date.now()); isAway.set(false); return; }
   if (!failedAt) failedAt = Date.now();
   else if (Date.now() - failedAt >= 2_000) isAway.set(true);
-});
+}
+onHeard(heard);
 
 /**
  * Follows `topics` until it is ended. `onReset` is awaited before events are handed on, at the first connection too: it reads the lists.
@@ -52,7 +54,11 @@ export function follow(topics, { onEvent, onReset, token = ownToken }) {
       /** @type {Record<string, string>} */
       const headers = { authorization: `Bearer ${await token()}` };
       if (position) headers["last-event-id"] = position;
-      const response = await fetch(`${BASE}/stream?topics=${topics.join(",")}`, { headers, signal, cache: "no-store" });
+      // Coming back is a call as any other: where it fails, nobody waits for the silence to be long.
+      const response = await fetch(`${BASE}/stream?topics=${topics.join(",")}`, { headers, signal, cache: "no-store" }).catch((error) => {
+        if (!ended.signal.aborted) heard(false);
+        throw error;
+      });
       if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
       if (!position) await onReset();
       for await (const message of messages(response.body, () => {
