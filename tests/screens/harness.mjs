@@ -50,10 +50,10 @@ export async function until(what, look) {
   }
 }
 
-/** Starts a program of ours. Its words go to a file beside its data. @param {string} name @param {string[]} args @param {string} folder */
-export function start(name, args, folder) {
+/** Starts a program of ours. Its words go to a file beside its data. @param {string} name @param {string[]} args @param {string} folder @param {Record<string, string>} [more] */
+export function start(name, args, folder, more = {}) {
   const log = openSync(join(folder, `${name}.log`), "a");
-  const env = { ...process.env, RUST_LOG: "warn", TIFFIN_PRINTER_NETWORKS: "127.0.0.0/8", TIFFIN_PRINTER_PORTS: "1-65535" };
+  const env = { ...process.env, RUST_LOG: "warn", TIFFIN_PRINTER_NETWORKS: "127.0.0.0/8", TIFFIN_PRINTER_PORTS: "1-65535", ...more };
   return spawn(join(programs, name), args, { stdio: ["ignore", log, log], env });
 }
 
@@ -103,11 +103,12 @@ export async function branch(args = []) {
 /** @param {string} url @param {string} email @param {string} [password] */
 export async function client(url, email, password = PASSWORD) {
   const signedIn = await call(url, "POST", "/auth/login", { body: { email, password } });
-  let token = signedIn.data.accessToken;
+  const token = signedIn.data.accessToken;
   /** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers] */
   const ask = (method, path, body, headers = {}) => call(url, method, path, { body, headers: { authorization: `Bearer ${token}`, ...headers } });
   return {
     user: signedIn.data.user,
+    token: /** @type {string} */ (token),
     ask,
     /** What a GET answers, without its envelope. @param {string} path */
     get: async (path) => (await ask("GET", path)).data,
@@ -125,9 +126,54 @@ export async function call(url, method, path, { body, headers = {} }) {
   return text ? JSON.parse(text) : null;
 }
 
+/** A free box of one's own: `init` as shipped, then `serve`; with TLS where it is asked for. @param {{ tls?: boolean }} [how] */
+export async function plain({ tls } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "tiffin-screens-"));
+  const data = join(folder, "data");
+  run("edge", ["init", "--data-dir", data, "--outlet-name", "Dosa & Co", "--owner-email", "me@example.com"]);
+  const [port, secure] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${port}`;
+  const child = start("edge", ["serve", "--data-dir", data, "--listen", `127.0.0.1:${port}`, ...(tls ? ["--tls-listen", `127.0.0.1:${secure}`] : [])], folder);
+  await until("the branch answers", async () => (await fetch(`${url}/health`)).ok);
+  return { url, data, folder, tls: secure, end: () => stop(child, folder) };
+}
+
+/** A box without a branch, and the link that its console shows. @param {Record<string, string>} env */
+export async function fresh(env) {
+  const folder = mkdtempSync(join(tmpdir(), "tiffin-screens-"));
+  const port = await freePort();
+  const child = start("edge", ["serve", "--data-dir", join(folder, "data"), "--listen", `127.0.0.1:${port}`], folder, env);
+  const log = () => readFileSync(join(folder, "edge.log"), "utf8");
+  const link = await until("the console shows the link", async () => /\S+\/setup\?code=\S+/.exec(log())?.[0]);
+  return {
+    link: String(link),
+    url: String(link).split("/setup")[0],
+    /** Waits until the console says so. @param {string} words */
+    says: (words) => until(words, async () => log().includes(words)),
+    end: () => stop(child, folder),
+  };
+}
+
+/** Ends a program as a power cut does, and takes its folder away. @param {import("node:child_process").ChildProcess} child @param {string} folder */
+async function stop(child, folder) {
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  if (child.exitCode === null) { child.kill("SIGKILL"); await ended; }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** What a browser for tests leaves alone; and the names that the box's announcement, and a liar, would give in a network. */
+const FLAGS = ["--no-sandbox", "--autoplay-policy=no-user-gesture-required", "--host-resolver-rules=MAP blr1.local 127.0.0.1, MAP bank.example 127.0.0.1"];
+
+/** A browser with a home of its own, where its user has installed certificates. @param {string} folder */
+export async function home(folder) {
+  const context = await chromium.launchPersistentContext(join(folder, "profile"), { executablePath: "/usr/bin/chromium", args: FLAGS, env: { ...process.env, HOME: folder } });
+  context.setDefaultTimeout(PATIENCE);
+  return { newPage: () => context.newPage(), end: async () => { await context.close(); rmSync(folder, { recursive: true, force: true }); } };
+}
+
 /** A browser; every test opens pages of its own in it. */
 export async function browser() {
-  return chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--autoplay-policy=no-user-gesture-required"] });
+  return chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
 }
 
 /** The sizes that every state is looked at. */
@@ -153,6 +199,46 @@ export async function open(browser, { size = SIZES.tablet, night = false, touch 
     addEventListener("click", (event) => { if (event.isTrusted && event.detail > 0) counted.taps += 1; }, true);
   });
   return { context, page, complaints };
+}
+
+/** A phone that is held upright. */
+export const PHONE = SIZES.phone;
+
+/**
+ * Looks a page through that needs no script: on phones, a tablet and a desk, by day and by night, with all that is folded unfolded.
+ * @param {import("playwright-core").Page} page @param {string} name @param {{ scripts?: boolean }} [how] `scripts`: it may have some.
+ */
+export async function examinePage(page, name, { scripts = false } = {}) {
+  const wrong = [];
+  if (!scripts && (await page.evaluate(() => document.scripts.length)) > 0) wrong.push("it needs a script");
+  const folded = await page.evaluate(() => [...document.querySelectorAll("details")].map((each) => { const was = each.open; each.open = true; return was; }));
+  const before = page.viewportSize();
+  for (const night of [true, false]) {
+    await page.emulateMedia({ colorScheme: night ? "dark" : "light" });
+    for (const [size, viewport] of Object.entries({ ...SIZES, small: { width: 360, height: 740 } })) {
+      await page.setViewportSize(viewport);
+      const on = `${size} by ${night ? "night" : "day"}`;
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (width > viewport.width) wrong.push(`${on}: one must scroll sideways: ${width}`);
+      const small = await page.evaluate(() => [...document.querySelectorAll("a, button, select, summary, textarea, input:not([type=hidden])")]
+        .map((each) => (each.getAttribute("type") === "checkbox" ? each.closest("label") ?? each : each))
+        .filter((each) => each.getClientRects().length > 0 && Math.round(each.getClientRects()[0].height) < 44)
+        .map((each) => each.outerHTML.slice(0, 80)));
+      for (const one of small) wrong.push(`${on}: too small to tap: ${one}`);
+      for (const one of await findings(page)) wrong.push(`${on}: ${one}`);
+      await picture(page, `${name}-${size}-${night ? "night" : "day"}`);
+    }
+  }
+  await page.evaluate((was) => { [...document.querySelectorAll("details")].forEach((each, n) => { each.open = was[n]; }); }, folded);
+  if (before) await page.setViewportSize(before);
+  assert.deepEqual([...new Set(wrong)], [], name);
+}
+
+/** Takes a picture of what is seen, where pictures are wanted. @param {import("playwright-core").Page} page @param {string} name */
+async function picture(page, name) {
+  if (!pictures) return;
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`) });
 }
 
 /** Signs in by one tap at the sample restaurant. @param {import("playwright-core").Page} page @param {string} role as it is on the button */
@@ -197,11 +283,21 @@ export async function flaws(page) {
       if (hides && one.scrollWidth > one.clientWidth + 1 && (one.textContent ?? "").trim()) wrong.push(`cut off: ${name(one)}`);
       if ([...one.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && (child.textContent ?? "").includes("⟦"))) wrong.push(`no word: ${name(one)}`);
     }
+    // What is scrolled out of its box is not seen.
+    const seen = (/** @type {Element} */ one) => {
+      const box = one.getBoundingClientRect(), shown = { left: box.left, right: box.right, top: box.top, bottom: box.bottom };
+      for (let around = one.parentElement; around; around = around.parentElement) {
+        if (getComputedStyle(around).overflowY === "visible") continue;
+        const clip = around.getBoundingClientRect();
+        shown.left = Math.max(shown.left, clip.left); shown.right = Math.min(shown.right, clip.right); shown.top = Math.max(shown.top, clip.top); shown.bottom = Math.min(shown.bottom, clip.bottom);
+      }
+      return shown;
+    };
     // Two things to tap never lie over one another.
     for (let a = 0; a < tapped.length; a += 1) {
       for (let b = a + 1; b < tapped.length; b += 1) {
         if (tapped[a].contains(tapped[b]) || tapped[b].contains(tapped[a])) continue;
-        const [one, other] = [tapped[a].getBoundingClientRect(), tapped[b].getBoundingClientRect()];
+        const [one, other] = [seen(tapped[a]), seen(tapped[b])];
         const wide = Math.min(one.right, other.right) - Math.max(one.left, other.left);
         const high = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
         const under = document.elementFromPoint((Math.max(one.left, other.left) + Math.min(one.right, other.right)) / 2, (Math.max(one.top, other.top) + Math.min(one.bottom, other.bottom)) / 2);
@@ -228,10 +324,7 @@ export async function examine(page, state, { nights = [false, true], sizes = Obj
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
       const on = `${state} on ${size} by ${night ? "night" : "day"}`;
       for (const one of [...(await findings(page)), ...(await flaws(page))]) wrong.push(`${on}: ${one}`);
-      if (pictures) {
-        mkdirSync(pictures, { recursive: true });
-        await page.screenshot({ path: join(pictures, `${state}-${size}-${night ? "night" : "day"}.png`) });
-      }
+      await picture(page, `${state}-${size}-${night ? "night" : "day"}`);
     }
   }
   if (before) await page.setViewportSize(before);

@@ -58,6 +58,9 @@ macro_rules! in_a_browser {
 
 in_a_browser! {
     kit = "kit.test.mjs";
+    lan = "lan.test.mjs";
+    pairing = "pairing.test.mjs";
+    setup = "setup.test.mjs";
 }
 
 #[test]

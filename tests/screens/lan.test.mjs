@@ -1,0 +1,127 @@
+// The certificate's page and the sheet for tablets, as a browser meets them: whom it believes, what paper shows, what a camera reads.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { browser, examinePage, home, open, plain, PHONE, run } from "./harness.mjs";
+
+/** @type {import("playwright-core").Browser} */
+let chromium;
+/** @type {Awaited<ReturnType<typeof plain>>} */
+let box;
+before(async () => { [chromium, box] = await Promise.all([browser(), plain({ tls: true })]); });
+after(async () => { await chromium?.close(); await box?.end(); });
+
+/** Runs a program of the machine. @param {string} program @param {string[]} args */
+function machine(program, args) {
+  const done = spawnSync(program, args, { encoding: "utf8" });
+  assert.ok(done.status === 0 || program === "zbarimg", `${program} ${args.join(" ")}: ${done.error ?? done.stderr}`);
+  return done.stdout;
+}
+
+/** A browser whose user has imported the authority's certificate, as the steps for Linux say. @param {string} certificate */
+async function trusting(certificate) {
+  const at = mkdtempSync(join(tmpdir(), "tiffin-home-"));
+  const store = join(at, ".pki/nssdb");
+  mkdirSync(store, { recursive: true });
+  machine("certutil", ["-N", "--empty-password", "-d", `sql:${store}`]);
+  machine("certutil", ["-A", "-n", "tiffin", "-t", "C,,", "-i", certificate, "-d", `sql:${store}`]);
+  return home(at);
+}
+
+/** All QR codes of a picture, read by other code than draws them. @param {Buffer} picture */
+function codes(picture) {
+  const folder = mkdtempSync(join(tmpdir(), "tiffin-codes-"));
+  writeFileSync(join(folder, "picture.png"), picture);
+  const read = machine("zbarimg", ["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", join(folder, "picture.png")]);
+  rmSync(folder, { recursive: true });
+  return new Set(read.split("\n").filter(Boolean));
+}
+
+/** The pages of a PDF as pictures. @param {Buffer} pdf */
+function pages(pdf) {
+  const folder = mkdtempSync(join(tmpdir(), "tiffin-paper-"));
+  writeFileSync(join(folder, "sheet.pdf"), pdf);
+  machine("pdftoppm", ["-png", "-r", "150", join(folder, "sheet.pdf"), join(folder, "page")]);
+  const drawn = readdirSync(folder).filter((name) => name.endsWith(".png")).map((name) => readFileSync(join(folder, name)));
+  rmSync(folder, { recursive: true });
+  return drawn;
+}
+
+test("a browser opens the branch over TLS with the certificate of the page, and only with it", async () => {
+  const { page, context, complaints } = await open(chromium, { size: PHONE });
+  await page.goto(`${box.url}/certificate`);
+  assert.equal(await page.locator("h1").innerText(), "Trust this box");
+  // The fingerprint is the one that the console shows.
+  const print = await page.locator("code.print").innerText();
+  const said = run("edge", ["tls", "status", "--data-dir", box.data]);
+  assert.ok(print.length === 95 && said.includes(print), `${print} is not in\n${said}`);
+  await examinePage(page, "certificate");
+  // Each kind of device finds its own steps unfolded.
+  const devices = [
+    ["Mozilla/5.0 (Linux; Android 14; SM-X200) AppleWebKit/537.36 Chrome/150.0 Safari/537.36", "Android"],
+    ["Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1", "iPhone and iPad"],
+    ["Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/150.0 Safari/537.36", "Linux"],
+  ];
+  for (const [userAgent, name] of devices) {
+    const other = await chromium.newContext({ userAgent });
+    const seen = await other.newPage();
+    await seen.goto(`${box.url}/certificate`);
+    assert.deepEqual(await seen.locator("details[open] h3").allInnerTexts(), [name]);
+    await other.close();
+  }
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("details[open] a.button").first().click()]);
+  const file = join(box.folder, "given.crt");
+  await download.saveAs(file);
+  assert.equal(download.suggestedFilename(), "tiffin-ca.crt");
+  assert.deepEqual(readFileSync(file), readFileSync(join(box.data, "tls/tiffin-ca.crt")));
+  assert.deepEqual(complaints, []);
+
+  // Who did not install it is warned and sees nothing of the branch.
+  const secure = `https://127.0.0.1:${box.tls}/sheet`;
+  await assert.rejects(page.goto(secure), /ERR_CERT_AUTHORITY_INVALID/);
+  await context.close();
+
+  // Who did is not.
+  const friend = await trusting(file);
+  const seen = await friend.newPage();
+  await seen.goto(secure);
+  assert.equal(await seen.locator("h1").innerText(), "Dosa & Co");
+  assert.deepEqual(await seen.evaluate(() => [location.protocol, isSecureContext]), ["https:", true]);
+  // By its name as well; another name is not believed.
+  await seen.goto(`https://blr1.local:${box.tls}/sheet`);
+  assert.equal(await seen.locator("h1").innerText(), "Dosa & Co");
+  await assert.rejects(seen.goto(`https://bank.example:${box.tls}/sheet`), /ERR_CERT_COMMON_NAME_INVALID/);
+  await friend.end();
+});
+
+test("the sheet prints on one page, and its codes lead to the branch", async () => {
+  const friend = await trusting(join(box.data, "tls/tiffin-ca.crt"));
+  const page = await friend.newPage();
+  await page.goto(`${box.url}/sheet?wifi=Kitchen`);
+  await examinePage(page, "sheet");
+  const wanted = new Set([`${box.url}/certificate`, `https://127.0.0.1:${box.tls}`, box.url]);
+  for (const [width, height] of [[390, 1600], [820, 1180], [1280, 1100]]) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: "dark" });
+    assert.deepEqual(codes(await page.screenshot()), wanted, `on a screen of ${width} × ${height}`);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  const printed = pages(await page.pdf({ preferCSSPageSize: true }));
+  assert.equal(printed.length, 1, "it prints on one page");
+  assert.deepEqual(codes(printed[0]), wanted, "on paper");
+  // What a tablet finds that scans them.
+  for (const url of wanted) {
+    await page.goto(url);
+    const title = await page.locator("h1").innerText();
+    if (url.endsWith("/certificate")) assert.equal(title, "Trust this box");
+    else {
+      assert.equal(title, "Dosa & Co", url);
+      assert.ok((await page.locator("body").innerText()).includes("This branch is open."), url);
+    }
+  }
+  await friend.end();
+});
