@@ -3,7 +3,7 @@
 
 use crate::state::AppState;
 use crate::store::Wake;
-use crate::{api, backup, courier, days, noted, retention};
+use crate::{api, backup, courier, days, noted, retention, screens};
 use axum::Router;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
@@ -99,6 +99,7 @@ pub fn router_with(app: AppState, pages: Router<AppState>) -> Router {
         .merge(api::system::routes(&app))
         .merge(docs::routes())
         .merge(problems::routes())
+        .merge(screens::routes())
         .merge(pages)
         .route("/health", axum::routing::get(system::get_health))
         .layer(DefaultBodyLimit::max(app.frame.bodies.limit_bytes))

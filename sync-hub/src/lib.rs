@@ -3,7 +3,7 @@
 //!
 //! Layers, downwards only; the modules of one do not use each other:
 //! bugs, config, derived, live, replay → store → merge, reads, registry, verify → exchange, hub, secrets → desk, opening → state →
-//! api, backup, courier, days, noted, retention → app, doctor, export → serve → cli.
+//! api, backup, courier, days, noted, retention, screens → app, doctor, export → serve → cli.
 
 pub mod api;
 pub mod app;
@@ -27,6 +27,7 @@ pub mod reads;
 pub mod registry;
 pub mod replay;
 pub mod retention;
+pub mod screens;
 pub mod secrets;
 pub mod serve;
 pub mod state;

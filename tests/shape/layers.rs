@@ -42,7 +42,7 @@ const SYNC_HUB: &[&[&str]] = &[
     &["exchange", "hub", "secrets"],
     &["desk", "opening"],
     &["state"],
-    &["api", "backup", "courier", "days", "noted", "retention"],
+    &["api", "backup", "courier", "days", "noted", "retention", "screens"],
     &["app", "doctor", "export"],
     &["serve"],
     &["cli"],

@@ -21,6 +21,12 @@ let pinned = null;
 /** @type {Promise<void> | null} */
 let refreshing = null;
 
+/** Where one signs in, below the API's path. */
+let door = "/auth";
+
+/** Says where one signs in, where it is not at a branch. Before anything else is asked. @param {string} path such as `/hub/auth` */
+export function signInAt(path) { door = path; }
+
 /** Signs in by what the server's cookie has. */
 export async function resume() {
   try {
@@ -34,7 +40,7 @@ export async function resume() {
 
 /** @param {string} email @param {string} password @param {string} [totp] */
 export async function signIn(email, password, totp) {
-  const { data } = await request("POST", "/auth/login", { body: { email, password, cookie: true, ...(totp ? { totp } : {}) } });
+  const { data } = await request("POST", `${door}/login`, { body: { email, password, cookie: true, ...(totp ? { totp } : {}) } });
   take(data);
   user.set(data.user);
   state.set("in");
@@ -42,7 +48,7 @@ export async function signIn(email, password, totp) {
 
 /** Signs this screen out, on the server too. */
 export async function signOut() {
-  try { await request("POST", "/auth/logout", { body: {}, token: own?.token }); } finally { leave(); }
+  try { await request("POST", `${door}/logout`, { body: {}, token: own?.token }); } finally { leave(); }
 }
 
 function leave() {
@@ -87,9 +93,9 @@ function take(data) { own = { token: data.accessToken, until: Date.now() + data.
 
 function refresh() {
   refreshing ??= (async () => {
-    const { data } = await request("POST", "/auth/refresh", { body: {} });
+    const { data } = await request("POST", `${door}/refresh`, { body: {} });
     take(data);
-    if (!user.peek()) user.set((await request("GET", "/auth/me", { token: data.accessToken })).data);
+    if (!user.peek()) user.set((await request("GET", `${door}/me`, { token: data.accessToken })).data);
     state.set("in");
   })().finally(() => { refreshing = null; });
   return refreshing;

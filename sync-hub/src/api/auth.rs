@@ -11,10 +11,11 @@ use edge::access::{Access, Permission, Role, get, hashing, post, tokens};
 use edge::db::Source;
 use edge::http::limit::Class;
 use edge::http::{Data, Json, Problem};
+use edge::resources::auth::api::cookies::{Jar, RefreshToken, WithCookie};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
-use tiffin_common::Uuid;
+use tiffin_common::{Millis, Uuid};
 
 /// The seconds an access token lives.
 const EXPIRES_IN: i64 = tokens::LIFETIME_MS / 1000;
@@ -56,6 +57,9 @@ pub(super) struct Login {
     /// The six digits of the authenticator, where one is asked for (`ERR_TOTP_REQUIRED`).
     #[schemars(length(max = 10))]
     totp: Option<String>,
+    /// Whether the refresh token goes into an HttpOnly cookie instead of the body: for pages of this server.
+    #[serde(default)]
+    cookie: bool,
 }
 
 /// A signed-in device.
@@ -65,8 +69,9 @@ pub(super) struct Login {
 struct SignedIn {
     /// A JWT, sent as `Authorization: Bearer`.
     access_token: String,
-    /// For `POST /hub/auth/refresh`; one signs in anew after 30 days.
-    refresh_token: String,
+    /// For `POST /hub/auth/refresh`; one signs in anew after 30 days. Absent where a cookie has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refresh_token: Option<String>,
     /// Seconds the access token lives.
     expires_in: i64,
     user: Me,
@@ -145,9 +150,11 @@ pub(super) async fn verified(
 async fn login(
     State(app): State<AppState>,
     Caller(ip): Caller,
+    jar: Jar,
     Json(body): Json<Login>,
-) -> Result<Data<SignedIn>, Problem> {
-    let Login { email, password, device_name, totp } = body;
+) -> Result<WithCookie<SignedIn>, Problem> {
+    let Login { email, password, device_name, totp, cookie } = body;
+    jar.demand_own_page(cookie)?;
     let fits = verified(&app, &email, password, ip).await?;
     let client = Client { ip, device_name };
     let (is_required, sealer) = (app.config.require_totp, app.keys.sealer.clone());
@@ -163,9 +170,11 @@ async fn login(
         })
         .await?;
     match outcome {
-        (SignIn::Done { user, session_id, refresh_token }, Some(me)) => {
+        (SignIn::Done { user, session_id, refresh_token, until }, Some(me)) => {
             let access_token = app.issue(&user.principal(session_id))?;
-            Ok(Data::new(SignedIn { access_token, refresh_token, expires_in: EXPIRES_IN, user: me }))
+            let (refresh_token, cookie) = jar.give(&refresh_token, cookie, seconds_until(&app, until));
+            let signed_in = SignedIn { access_token, refresh_token, expires_in: EXPIRES_IN, user: me };
+            Ok(WithCookie(cookie, Data::new(signed_in)))
         }
         (SignIn::Locked(seconds), _) => Err(RegistryError::Locked(seconds).into()),
         (SignIn::NeedsCode, _) => Err(RegistryError::NeedsCode.into()),
@@ -173,13 +182,9 @@ async fn login(
     }
 }
 
-/// A refresh token.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "HubRefreshToken")]
-struct RefreshToken {
-    #[schemars(length(min = 1, max = 512))]
-    refresh_token: String,
+/// How long a cookie is kept that holds until then.
+fn seconds_until(app: &AppState, until: Millis) -> i64 {
+    until.since(app.env().clock.now()) / 1_000
 }
 
 /// The next tokens of a signed-in device.
@@ -188,23 +193,27 @@ struct RefreshToken {
 #[schemars(rename = "HubRefreshed")]
 struct Refreshed {
     access_token: String,
-    /// Replaces the one that was sent.
-    refresh_token: String,
+    /// Replaces the one that was sent; absent where a cookie has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refresh_token: Option<String>,
     /// Seconds the access token lives.
     expires_in: i64,
 }
 
 async fn refresh(
     State(app): State<AppState>,
+    jar: Jar,
     Json(body): Json<RefreshToken>,
-) -> Result<Data<Refreshed>, Problem> {
+) -> Result<WithCookie<Refreshed>, Problem> {
+    let (token, in_cookie) = jar.token(body)?;
     let key = app.keys.refresh_key.clone();
-    let outcome =
-        app.change_quietly(move |change| sign_in::refresh(change, &body.refresh_token, &key)).await?;
+    let outcome = app.change_quietly(move |change| sign_in::refresh(change, &token, &key)).await?;
     match outcome {
-        Renewal::Done { user, session_id, refresh_token } => {
+        Renewal::Done { user, session_id, refresh_token, until } => {
             let access_token = app.issue(&user.principal(session_id))?;
-            Ok(Data::new(Refreshed { access_token, refresh_token, expires_in: EXPIRES_IN }))
+            let (refresh_token, cookie) = jar.give(&refresh_token, in_cookie, seconds_until(&app, until));
+            let refreshed = Refreshed { access_token, refresh_token, expires_in: EXPIRES_IN };
+            Ok(WithCookie(cookie, Data::new(refreshed)))
         }
         Renewal::Reused => {
             app.change(|_| Ok(())).await?;
@@ -214,9 +223,14 @@ async fn refresh(
     }
 }
 
-async fn logout(State(app): State<AppState>, Json(body): Json<RefreshToken>) -> Result<Data<Done>, Problem> {
-    app.change(move |change| sign_in::sign_out(change, &body.refresh_token)).await?;
-    Ok(Data::new(Done {}))
+async fn logout(
+    State(app): State<AppState>,
+    jar: Jar,
+    Json(body): Json<RefreshToken>,
+) -> Result<WithCookie<Done>, Problem> {
+    let (token, in_cookie) = jar.token(body)?;
+    app.change(move |change| sign_in::sign_out(change, &token)).await?;
+    Ok(WithCookie(in_cookie.then(|| jar.empty()).flatten(), Data::new(Done {})))
 }
 
 async fn get_me(cx: Cx) -> Result<Data<Me>, Problem> {

@@ -34,6 +34,8 @@ pub enum SignIn {
         session_id: Uuid,
         /// What it stays signed in with.
         refresh_token: String,
+        /// Until then.
+        until: Millis,
     },
     /// Wrong email, password or code, or a user who may not sign in.
     Wrong,
@@ -124,7 +126,7 @@ pub fn sign_in(
     keep_token(change, session_id, &hash(&token), expires_at)?;
     let note = audit::Note::new("auth.login", "session", Some(session_id));
     audit::record(change, &by, note.detail(json!({"deviceName": client.device_name})))?;
-    Ok(SignIn::Done { user, session_id, refresh_token: hex(&token) })
+    Ok(SignIn::Done { user, session_id, refresh_token: hex(&token), until: expires_at })
 }
 
 /// Counts and notes a sign-in that failed.
@@ -148,6 +150,8 @@ pub enum Renewal {
         session_id: Uuid,
         /// What it stays signed in with.
         refresh_token: String,
+        /// Until then.
+        until: Millis,
     },
     /// The token opens nothing.
     Refused,
@@ -203,9 +207,9 @@ pub fn refresh(change: &Change<'_>, token: &str, sealing_key: &[u8; 32]) -> Resu
         Standing::Current | Standing::Retry => {}
     }
     let successor = blake3::keyed_hash(sealing_key, &bytes);
+    let expires_at = signed_in_until(user.role, row.signed_in_at, change.now);
     if standing == Standing::Current {
         let new = hash(successor.as_bytes());
-        let expires_at = signed_in_until(user.role, row.signed_in_at, change.now);
         update!(
             change.sql,
             registry_refresh_tokens { spent_at: change.now, successor_hash: new } where { hash: old }
@@ -220,7 +224,8 @@ pub fn refresh(change: &Change<'_>, token: &str, sealing_key: &[u8; 32]) -> Resu
             registry_sessions { last_used_at: change.now, expires_at: expires_at } where { id: row.session_id }
         )?;
     }
-    Ok(Renewal::Done { user, session_id: row.session_id, refresh_token: hex(successor.as_bytes()) })
+    let refresh_token = hex(successor.as_bytes());
+    Ok(Renewal::Done { user, session_id: row.session_id, refresh_token, until: expires_at })
 }
 
 fn keep_token(

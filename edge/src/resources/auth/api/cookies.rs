@@ -81,10 +81,15 @@ fn authority(value: &HeaderValue) -> Option<Authority> {
     value.to_str().ok()?.parse().ok()
 }
 
-/// The path below which the cookie is sent: the prefix that the request came by.
+/// The path below which the cookie is sent: the prefix that the request came by; head office signs its people in beside the branches' own.
 fn base(parts: &Parts) -> &'static str {
     let path = parts.extensions.get::<OriginalUri>().map_or(parts.uri.path(), |original| original.path());
-    if path.starts_with("/v1/") { "/v1/auth" } else { "/api/v1/auth" }
+    match (path.starts_with("/v1/"), path.contains("/v1/hub/")) {
+        (true, false) => "/v1/auth",
+        (false, false) => "/api/v1/auth",
+        (true, true) => "/v1/hub/auth",
+        (false, true) => "/api/v1/hub/auth",
+    }
 }
 
 fn sent(headers: &HeaderMap, name: &str) -> Option<String> {
@@ -126,10 +131,15 @@ impl Jar {
         in_cookie: bool,
         now: Millis,
     ) -> (Option<String>, Option<HeaderValue>) {
+        self.give(&device.refresh_token, in_cookie, device.until.since(now) / 1_000)
+    }
+
+    /// A refresh token for the body, or else the cookie that has it for so many seconds.
+    pub fn give(&self, token: &str, in_cookie: bool, seconds: i64) -> (Option<String>, Option<HeaderValue>) {
         if !in_cookie {
-            return (Some(device.refresh_token.clone()), None);
+            return (Some(token.to_owned()), None);
         }
-        (None, self.cookie(&self.name, &self.path, &device.refresh_token, device.until.since(now) / 1_000))
+        (None, self.cookie(&self.name, &self.path, token, seconds))
     }
 
     /// The cookie that takes the place of what was there and is gone at once.

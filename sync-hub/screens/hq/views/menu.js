@@ -1,0 +1,147 @@
+// The chain's menu: what dishes cost, when and where a new price holds, new dishes, categories. Every save is a publication; how far it came
+// is told under Publications. Never touches a branch by itself: that takes it over.
+
+import { ask, may } from "../../kit/session.js";
+import { toast } from "../../kit/dialog.js";
+import { newId } from "../../kit/ids.js";
+import { h, signal } from "../../kit/view.js";
+import { t } from "../../kit/words.js";
+import { choices, outlets } from "../chain.js";
+import { changed, listed } from "../model.js";
+import { Wrong, act, amount, download, form, head, label, loaded, mark, purse, table, word } from "../parts.js";
+import { catalogue, edit, split, whenAndWhere } from "../publish.js";
+
+/** The currency of the chain's prices: that of its first outlet. */
+function currency() { return outlets()[0]?.currency ?? "INR"; }
+
+/** @param {any[]} list @returns {{ value: string, label: string }[]} */
+const options = (list) => list.map(({ id, name }) => ({ value: id, label: name }));
+
+/** @param {any | null} dish @param {any} lists @param {() => Promise<void>} again */
+async function dishForm(dish, lists, again) {
+  /** @type {import("../parts.js").Field[]} */
+  const fields = [
+    { name: "name", required: true, most: 120, value: dish?.name },
+    { name: "priceCents", kind: "money", label: t("f.price"), required: true, decimals: purse(currency()).decimals, value: dish?.basePriceCents },
+    { name: "categoryId", kind: "choice", label: t("f.category"), required: true, options: options(lists.categories), value: dish?.categoryId },
+    { name: "taxCategoryId", kind: "choice", label: t("f.taxCategory"), options: options(lists.taxes), value: dish?.taxCategoryId },
+    { name: "dietary", kind: "choice", options: ["VEG", "NON_VEG", "EGG", "VEGAN"].map((value) => ({ value, label: word(value) })), value: dish?.dietary },
+    { name: "kitchenName", value: dish?.kitchenName },
+    { name: "description", kind: "long", value: dish?.description },
+    { name: "allergens", hint: t("f.listHint"), value: dish?.allergens?.join(", ") },
+    { name: "prepMinutes", kind: "whole", min: 0, value: dish?.prepMinutes },
+    { name: "course", kind: "whole", min: 1, value: dish?.course },
+    { name: "sku", value: dish?.sku },
+    { name: "hsnSac", value: dish?.hsnSac },
+    { name: "availableFrom", kind: "time", value: dish?.availableFrom },
+    { name: "availableTo", kind: "time", value: dish?.availableTo },
+    { name: "sortOrder", kind: "whole", value: dish?.sortOrder ?? 0 },
+    { name: "modifierGroups", kind: "ticks", options: options(lists.groups), value: dish?.modifierGroups?.map((/** @type {any} */ group) => group.id) ?? [] },
+    { name: "isActive", kind: "tick", value: dish?.isActive ?? true },
+    ...whenAndWhere(),
+  ];
+  const done = await form(dish ? dish.name : t("menu.newDish"), fields, async (values) => {
+    const { query, rest } = split({ ...values, allergens: listed(values.allergens ?? ""), sortOrder: values.sortOrder ?? 0 });
+    if (!dish) return edit("POST", "/hub/menu/items", rest, query);
+    const before = { ...dish, priceCents: dish.basePriceCents, modifierGroups: dish.modifierGroups.map((/** @type {any} */ group) => group.id) };
+    return edit("PATCH", `/hub/menu/items/${dish.id}`, changed(before, rest), query, dish.version);
+  }, { act: t("publish.act"), wide: true });
+  if (done) await again();
+}
+
+/** @param {any} dish @param {() => Promise<void>} again */
+async function priceForm(dish, again) {
+  const done = await form(t("menu.priceOf", { name: dish.name }), [
+    { name: "priceCents", kind: "money", label: t("f.price"), required: true, decimals: purse(currency()).decimals, value: dish.basePriceCents, full: true },
+    ...whenAndWhere(),
+  ], async (values) => {
+    const { query, rest } = split(values);
+    return edit("PATCH", `/hub/menu/items/${dish.id}`, rest, query, dish.version);
+  }, { act: t("publish.act") });
+  if (done) await again();
+}
+
+/** @param {any} dish @param {() => Promise<void>} again */
+async function removeDish(dish, again) {
+  const done = await form(t("menu.archiveOf", { name: dish.name }), whenAndWhere(), async (values) => edit("DELETE", `/hub/menu/items/${dish.id}`, undefined, split(values).query, dish.version), { act: t("archive"), bad: true });
+  if (done) await again();
+}
+
+/** @param {any | null} category @param {() => Promise<void>} again */
+async function categoryForm(category, again) {
+  const done = await form(category ? category.name : t("menu.newCategory"), [
+    { name: "name", required: true, value: category?.name }, { name: "description", kind: "long", value: category?.description }, { name: "sortOrder", kind: "whole", value: category?.sortOrder ?? 0 },
+    { name: "isActive", kind: "tick", value: category?.isActive ?? true }, ...whenAndWhere(),
+  ], async (values) => {
+    const { query, rest } = split({ ...values, sortOrder: values.sortOrder ?? 0 });
+    return category ? edit("PATCH", `/hub/menu/categories/${category.id}`, changed(category, rest), query, category.version) : edit("POST", "/hub/menu/categories", rest, query);
+  }, { act: t("publish.act") });
+  if (done) await again();
+}
+
+/** @param {() => Promise<void>} again */
+async function takeFromBranch(again) {
+  const done = await form(t("menu.take"), [
+    { name: "outletId", kind: "choice", label: t("f.outlet"), required: true, options: choices(), full: true },
+    { name: "includeStaff", kind: "tick", label: t("publish.includeStaff"), value: true },
+  ], async (values) => {
+    const { data } = await ask("POST", "/hub/catalogue/import", { body: values, key: newId() });
+    toast(t("menu.taken", { n: data.rowsAdded }));
+    return true;
+  }, { act: t("menu.takeAct"), about: h("p", {}, t("menu.takeHint")) });
+  if (done) await again();
+}
+
+/** @param {() => Promise<void>} again */
+async function importFile(again) {
+  const file = signal(/** @type {File | null} */ (null));
+  const done = await form(t("menu.import"), whenAndWhere(), async (values) => {
+    const chosen = file.peek();
+    if (!chosen) throw new Wrong(t("needed"));
+    const { data } = await ask("POST", "/hub/menu/import", { body: await chosen.text(), headers: { "content-type": chosen.name.endsWith(".csv") ? "text/csv" : "application/json; charset=utf-8" }, query: split(values).query, key: newId() });
+    toast(t("menu.imported", { created: data.created, updated: data.updated }));
+    return true;
+  }, { act: t("publish.act"), about: h("label", {}, t("menu.file"), h("input", { type: "file", accept: ".csv,.json", onchange: (/** @type {Event} */ event) => file.set(/** @type {HTMLInputElement} */ (event.target).files?.[0] ?? null) })) });
+  if (done) await again();
+}
+
+async function exportFile() {
+  const { data } = await ask("GET", "/hub/menu/export", { query: { format: "csv" }, raw: true });
+  download("menu.csv", await /** @type {Response} */ (data).blob());
+}
+
+export function view() {
+  const wanted = signal("");
+  const write = may("menu:write");
+  const { node, again } = loaded(async () => {
+    const [dishes, categories, taxes, groups] = await Promise.all(["items", "categories", "tax-categories", "modifier-groups"].map((name) => catalogue(`/hub/menu/${name}`)));
+    return { dishes, categories, taxes, groups };
+  }, (lists, reload) => {
+    const named = (/** @type {any} */ dish) => !wanted() || `${dish.name} ${dish.sku ?? ""}`.toLowerCase().includes(wanted().toLowerCase());
+    return lists.dishes.length === 0 ? h("div", { class: "card empty" }, h("p", {}, t("menu.empty")), write && h("button", { type: "button", class: "main", onclick: () => void takeFromBranch(reload) }, t("menu.take"))) : [
+      h("form", { class: "row", role: "search", onsubmit: (/** @type {Event} */ event) => event.preventDefault() }, h("label", {}, t("menu.find"), h("input", { type: "search", autocomplete: "off", value: wanted.peek(), oninput: (/** @type {Event} */ event) => wanted.set(/** @type {HTMLInputElement} */ (event.target).value) }))),
+      () => lists.categories.map((/** @type {any} */ category) => ({ category, dishes: lists.dishes.filter((/** @type {any} */ dish) => dish.categoryId === category.id && named(dish)) }))
+        .filter((/** @type {any} */ one) => one.dishes.length > 0 || !wanted())
+        .map(({ category, dishes }) => h("section", {},
+          h("header", { class: "section" }, h("h2", {}, h("bdi", {}, category.name)), write && h("button", { type: "button", class: "quiet", onclick: () => void categoryForm(category, reload) }, t("change"), h("span", { class: "spoken" }, ` ${category.name}`)),
+            write && dishes.length === 0 && act(t("archive"), async () => { await edit("DELETE", `/hub/menu/categories/${category.id}`, undefined, {}, category.version); await reload(); }, "quiet", t("archiveOf", { name: category.name }))),
+          table(category.name, [
+            { label: t("f.dish"), head: true, cell: (dish) => write ? h("button", { type: "button", class: "quiet start", onclick: () => void dishForm(dish, lists, reload) }, h("bdi", {}, dish.name)) : h("bdi", {}, dish.name) },
+            { label: t("f.dietary"), cell: (dish) => word(dish.dietary) },
+            { label: t("f.status"), cell: (dish) => (dish.isActive ? mark(t("active"), "good") : mark(t("inactive"))) },
+            { label: t("f.price"), number: true, cell: (dish) => write ? h("button", { type: "button", class: "price", "aria-label": t("menu.priceOf", { name: dish.name }), onclick: () => void priceForm(dish, reload) }, amount(dish.basePriceCents, currency())) : amount(dish.basePriceCents, currency()) },
+            ...(write ? [{ label: "", cell: (/** @type {any} */ dish) => h("button", { type: "button", class: "quiet", onclick: () => void removeDish(dish, reload) }, t("archive"), h("span", { class: "spoken" }, ` ${dish.name}`)) }] : []),
+          ], dishes))),
+      write && h("div", { class: "acts" }, h("button", { type: "button", class: "main", onclick: () => void dishForm(null, lists, reload) }, t("menu.newDish")), h("button", { type: "button", onclick: () => void categoryForm(null, reload) }, t("menu.newCategory"))),
+    ];
+  });
+  return [
+    head(t("view.menu"), t("menu.hint"),
+      act(t("menu.export"), exportFile),
+      write && h("button", { type: "button", onclick: () => void importFile(again) }, t("menu.import")),
+      write && h("button", { type: "button", onclick: () => void takeFromBranch(again) }, t("menu.take")),
+      h("a", { class: "button", href: "#/catalogue" }, t("view.catalogue"))),
+    node,
+    h("p", { class: "hint" }, label("currency"), ": ", currency()),
+  ];
+}
