@@ -14,7 +14,7 @@ import { stepper } from "./dock.js";
 import { seatsOf } from "./sums.js";
 import { floor, go, lookAtFloor, onOrder, once, openOrder, order, purse, tableOf, tried, view } from "./store.js";
 import { amend, cancelOrder } from "./amend.js";
-import { mergeTables, moveTable, sessionCode } from "./tables.js";
+import { mergeTables, moveTable, sessionCode, tableStatus } from "./tables.js";
 
 /** @param {string} name */
 export function act(name) {
@@ -132,6 +132,7 @@ async function more() {
   const all = [
     ["details", !one || free, amend],
     ["newOrder", table && one && may("orders:create"), async () => { seat.set(null); go({ at: "order", tableId: table?.id, orderId: null, fresh: true }); }],
+    ["tableStatus", table && !table.party && may("tables:operate"), () => tableStatus(/** @type {any} */ (table))],
     ["code", table?.party, () => sessionCode(/** @type {any} */ (table))],
     ["mergeTables", table?.party && may("tables:operate"), mergeTables],
     ["mergeOrders", free && may("orders:update"), mergeOrders],

@@ -11,6 +11,7 @@ import { ask } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
 import { batch, computed, effect, h, onEnd, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
+import { openDraft } from "./drafts.js";
 import { receiptRows, printReceipt } from "./receipt.js";
 import { cashOffers, equalParts } from "./sums.js";
 import { go, order, purse, till, took, view } from "./store.js";
@@ -128,6 +129,6 @@ function finished(id, last, done) {
 
 /** Where one goes when the bill is done: the next guest. */
 function leave() {
-  const at = view.peek();
-  go(at.tableId ? { at: "floor" } : { at: "floor" });
+  if (recall("pos.counter", false) && !view.peek().tableId) openDraft("COUNTER");
+  else go({ at: "floor" });
 }

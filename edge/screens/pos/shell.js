@@ -2,7 +2,7 @@
 
 import { lampsBar, onBack, troubles } from "../kit/connection.js";
 import { show } from "../kit/dialog.js";
-import { names } from "../kit/keep.js";
+import { names, recall, remember } from "../kit/keep.js";
 import { entries, again, send } from "../kit/outbox.js";
 import { ask, may, person, signOut, user } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
@@ -23,6 +23,9 @@ const LATER = {
   day: async () => (await import("./day.js")).dayView,
 };
 
+/** Whether a counter's till has begun its first order. */
+let began = false;
+
 /** Where one may go. */
 function places() {
   return /** @type {const} */ ([["floor", true], ["orders", may("orders:read")], ["dishes", may("menu:availability")], ["drawer", may("cash:operate")], ["day", may("day:close")]])
@@ -34,6 +37,8 @@ export function shell() {
   const where = computed(() => view().at), ready = computed(() => outlet() !== null);
   live();
   void begin();
+  // A till at a counter opens on the dishes.
+  if (recall("pos.counter", false) && view.peek().at === "floor") effect(() => { if (ready() && may("orders:create")) untrack(() => { if (!began) { began = true; openDraft("COUNTER"); } }); });
   // What is needed next is there before it is.
   void LATER.order();
   const payments = () => { if (names("pos.pay.").length > 0) void import("./pay.js").then((part) => part.settleOpen()); };
@@ -83,6 +88,7 @@ async function more() {
   const to = await show(t("menu"), (close) => [
     h("div", { class: "choices" }, ...places().map((at) => h("button", { type: "button", onclick: () => close(at) }, t(`nav.${at}`))),
       ...["TAKEAWAY", "DELIVERY"].filter(() => may("orders:create")).map((kind) => h("button", { type: "button", onclick: () => close(kind) }, t(`new.${kind}`)))),
+    may("orders:create") ? h("label", { class: "tick" }, h("input", { type: "checkbox", checked: recall("pos.counter", false), onchange: (/** @type {any} */ event) => remember("pos.counter", event.target.checked) }), t("counter.mode")) : null,
     h("h3", {}, t("lamps")), lampsBar(),
     h("h3", {}, t("language")),
     h("div", { class: "choices" }, ...Object.entries(LANGUAGES).map(([code, name]) => h("button", { type: "button", lang: code, "aria-pressed": code === lang() ? "true" : "false", onclick: () => choose("pos", code) }, name))),

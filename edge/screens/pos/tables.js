@@ -39,6 +39,14 @@ export async function freeTable(table) {
   if (await confirm(`${t("table")} ${table.number}`, t(table.status === "CLEANING" ? "free.dirty" : "free.blocked"), t("free.go"))) await setStatus(table.id, "AVAILABLE");
 }
 
+/** Says what a table is where nobody sits. @param {import("./sums.js").FloorTable} table */
+export async function tableStatus(table) {
+  const to = await choose(`${t("table")} ${table.number}`, ["AVAILABLE", "RESERVED", "CLEANING", "BLOCKED"].filter((status) => status !== table.status).map((status) => ({ label: t(`set.${status}`), value: status })));
+  if (!to) return;
+  await setStatus(table.id, to);
+  go({ at: "floor" });
+}
+
 /** @param {string} id @param {string} status */
 export async function setStatus(id, status) {
   await tried(async () => { await ask("PATCH", `/tables/${id}/status`, { body: { status } }); lookAtFloor(); });

@@ -20,6 +20,7 @@ export async function undo(one) {
   const acts = [
     one.invoiceNumber && paid.length > 0 ? { label: t("undo.refund"), hint: t("undo.refund.how"), value: "refund" } : null,
     one.invoiceNumber && one.dueCents > 0 ? { label: t("undo.credit"), hint: t("undo.credit.how"), value: "credit" } : null,
+    one.slipNumber ? { label: t("undo.slip"), hint: t("undo.slip.how"), value: "slip" } : null,
     one.payments.length > 0 ? { label: t("undo.payment"), hint: t("undo.payment.how"), value: "payment" } : null,
     one.invoiceNumber && one.paidCents === 0 ? { label: t("undo.withdraw"), hint: t("undo.withdraw.how"), value: "withdraw" } : null,
     one.invoiceNumber && one.dueCents > 0 ? { label: t("undo.writeOff"), hint: t("undo.writeOff.how"), value: "writeOff" } : null,
@@ -28,6 +29,7 @@ export async function undo(one) {
   switch (await choose(t("undo"), acts)) {
     case "refund": return giveBack(one, "refund");
     case "credit": return giveBack(one, "credit");
+    case "slip": return giveBack(one, "slip");
     case "payment": return payments(one);
     case "withdraw": return withReason(one, t("undo.withdraw"), "/invoice/withdraw", "refund");
     case "writeOff": return withReason(one, t("undo.writeOff"), "/write-off", "writeOff");
@@ -46,26 +48,26 @@ async function act(one, title, path, body) {
   await tried(async () => { if (await approved(title, (approverPin) => onOrder("POST", path, { ...body, ...(approverPin ? { approverPin } : {}) }, one.id))) toast(t("undo.done")); });
 }
 
-/** Money back of what is paid, or less due of what is not: an amount, or dishes that came back. @param {Order} one @param {"refund" | "credit"} what */
+/** Money back of what is paid, or less due of what is not: an amount, or dishes that came back. @param {Order} one @param {"refund" | "credit" | "slip"} what */
 async function giveBack(one, what) {
-  const most = what === "refund" ? one.paidCents - one.refundedCents : one.dueCents;
+  const most = what === "refund" ? one.paidCents - one.refundedCents : what === "slip" ? one.totalAmountCents : one.dueCents;
   const taken = signal(/** @type {Record<string, number>} */ ({})), typed = signal(decimal(most, purse().decimals)), restock = signal(false);
-  const lines = one.items.filter((line) => line.quantity > 0), title = t(what === "refund" ? "undo.refund" : "undo.credit");
+  const lines = one.items.filter((line) => line.quantity > 0), title = t(`undo.${what}`);
   const some = () => Object.values(taken()).some((n) => n > 0);
-  const why = await show(`${title}: ${one.invoiceNumber}`, (close) => [
+  const why = await show(`${title}: ${what === "slip" ? one.slipNumber : one.invoiceNumber}`, (close) => [
     h("label", {}, t("undo.amount", { most: money(most, purse()) }), h("input", { inputmode: "decimal", value: typed, disabled: some, oninput: (/** @type {any} */ event) => typed.set(event.target.value) })),
     h("h3", {}, t("undo.dishes")),
     h("ul", { class: "rows" }, ...lines.map((line) => h("li", {}, h("span", { class: "what" }, h("bdi", {}, line.name), " ", h("small", {}, () => t("of", { n: taken()[line.id] ?? 0, all: line.quantity }))),
       stepper(() => taken()[line.id] ?? 0, (by) => taken.update((all) => ({ ...all, [line.id]: Math.max(0, Math.min(line.quantity, (all[line.id] ?? 0) + by)) })), () => line.name)))),
-    h("label", { class: "tick" }, h("input", { type: "checkbox", checked: restock, onchange: (/** @type {any} */ event) => restock.set(event.target.checked) }), t("undo.restock")),
-    what === "refund" ? reasons("refund", (given) => close(given))
+    what === "slip" ? null : h("label", { class: "tick" }, h("input", { type: "checkbox", checked: restock, onchange: (/** @type {any} */ event) => restock.set(event.target.checked) }), t("undo.restock")),
+    what !== "credit" ? reasons("refund", (given) => close(given))
       : h("fieldset", { class: "reasons" }, h("legend", {}, t("why")), h("div", { class: "choices" }, ...["OVERCHARGED", "RETURNED", "DEFICIENT"].map((code) => h("button", { type: "button", onclick: () => close(code) }, t(`credit.${code}`))))),
   ]);
   if (!why) return;
   const items = Object.entries(taken.peek()).filter(([, n]) => n > 0).map(([orderItemId, quantity]) => ({ orderItemId, quantity }));
   const amountCents = cents(typed.peek(), purse().decimals);
   if (items.length === 0 && !amountCents) return void toast(t("undo.noAmount"), "bad");
-  await act(one, title, what === "refund" ? "/refunds" : "/credit-note", { reason: why, restock: restock.peek(), ...(items.length > 0 ? { items } : { amountCents }) });
+  await act(one, title, { refund: "/refunds", credit: "/credit-note", slip: "/slip/return" }[what], { reason: why, ...(what === "slip" ? {} : { restock: restock.peek() }), ...(items.length > 0 ? { items } : { amountCents }) });
 }
 
 /** One payment of several. @param {Order} one */

@@ -380,4 +380,12 @@ export default {
   "day.reconciled": "Reconciliation",
   "day.agrees": "Everything agrees.",
   "day.differs": "The books do not agree.",
+  "counter.mode": "This till opens on the dishes (counter)",
+  "more.tableStatus": "Reserve, clean or block the table",
+  "set.AVAILABLE": "Free",
+  "set.RESERVED": "Reserved",
+  "set.CLEANING": "To clean",
+  "set.BLOCKED": "Blocked",
+  "undo.slip": "The channel gave back",
+  "undo.slip.how": "What its operator returned to the guest",
 };
