@@ -355,3 +355,33 @@ test("the guests' board tells numbers and nothing else", async () => {
   assert.deepEqual(complaints, []);
   await context.close();
 });
+
+test("a paired display knows its station, and a paired board is one; from the code to the screen", async () => {
+  for (const [kind, stationId, shown, link] of [["KITCHEN", station("Tandoor").id, ".display", "/kitchen"], ["BOARD", null, ".guests", "/kitchen?board"]]) {
+    const { page, complaints, context } = await open(chromium);
+    await page.goto(`${box.url}/kitchen${kind === "BOARD" ? "?board" : ""}`);
+    await page.getByRole("link", { name: "Pair this screen" }).click();
+    assert.equal(await page.locator("#kind").inputValue(), kind);
+    await page.getByLabel("Name").fill("At the wall");
+    await page.getByRole("button", { name: "Show the code" }).click();
+    const userCode = await page.locator("code").innerText();
+    await manager.post("/devices/approve", { userCode, ...(stationId ? { stationId } : {}) });
+    await page.getByRole("link", { name: "ask now" }).click();
+    await page.getByRole("button", { name: "Open" }).click();
+    const go = page.getByRole("link", { name: /^Go on/ });
+    assert.equal(await go.getAttribute("href"), link);
+    await go.click();
+    await page.locator(String(shown)).waitFor();
+    if (kind === "KITCHEN") {
+      await page.getByRole("heading", { name: "Tandoor" }).waitFor();
+      const made = await order([line(of("Tandoor")[0])]);
+      await page.locator(`.ticket[data-key^="${made.id}"]`).waitFor();
+      await until("it is acknowledged", async () => (await ticketsOf(made.id)).some((/** @type {any} */ one) => one.ackedAt));
+      // The station is the manager's choice: it cannot be left here.
+      await page.getByRole("button", { name: "Settings" }).click();
+      assert.equal(await page.getByRole("button", { name: "Another station" }).count(), 0);
+    }
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
+});

@@ -18,11 +18,11 @@ const exact = (cents) => money(cents, purseOf(menu.peek()?.outlet.currency ?? "I
 const allergen = (/** @type {string} */ name) => (has(`allergen.${name}`) ? t(`allergen.${name}`) : name);
 let made = Date.now();
 
-/** The sign of what a dish is made of, as the food authority has it drawn, with its word. @param {Dish["dietary"]} dietary */
-function mark(dietary) {
+/** The sign of what a dish is made of, as the food authority has it drawn, with its word; without it where the word stands beside. @param {Dish["dietary"]} dietary */
+function mark(dietary, isAlone = true) {
   const sign = dietary === "VEG" ? svg("circle", { cx: 10, cy: 10, r: 5 }) : dietary === "VEGAN" ? svg("path", { d: "M4.500 5L10 16L15.500 5L12.500 5L10 10.500L7.500 5Z" })
     : dietary === "EGG" ? svg("ellipse", { cx: 10, cy: 10.5, rx: 4, ry: 5.5 }) : svg("path", { d: "M10 4.500L16 15H4Z" });
-  return svg("svg", { viewBox: "0 0 20 20", class: `mark ${dietary}`, role: "img", "aria-label": t(`mark.${dietary}`) }, svg("rect", { x: 1, y: 1, width: 18, height: 18, rx: 1 }), sign);
+  return svg("svg", { viewBox: "0 0 20 20", class: `mark ${dietary}`, ...(isAlone ? { role: "img", "aria-label": t(`mark.${dietary}`) } : { "aria-hidden": "true" }) }, svg("rect", { x: 1, y: 1, width: 18, height: 18, rx: 1 }), sign);
 }
 
 /** @param {(view: string) => void} go */
@@ -32,7 +32,7 @@ export function menuView(go) {
   const all = allergensOf(menu.peek()?.categories ?? []);
   return h("div", { class: "menu" },
     h("div", { class: "filters", role: "group", "aria-label": t("diet") }, ...diets.map((diet) => h("button", { type: "button", "aria-pressed": () => String(filter().diet === diet), onclick: () => filter.set({ ...filter.peek(), diet }) },
-      diet && mark(diet), diet ? t(`diet.${diet}`) : t("diet.all")))),
+      diet && mark(diet, false), diet ? t(`diet.${diet}`) : t("diet.all")))),
     all.length > 0 && h("details", { class: "without" }, h("summary", {}, () => (filter().without.length > 0 ? t("without.n", { n: filter().without.length }) : t("without"))),
       h("div", { class: "ticks" }, ...all.map((one) => h("label", { class: "tick" }, h("input", { type: "checkbox", checked: filter.peek().without.includes(one),
         onchange: (/** @type {any} */ event) => filter.set({ ...filter.peek(), without: event.target.checked ? [...filter.peek().without, one] : filter.peek().without.filter((other) => other !== one) }) }), allergen(one))))),
