@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Below this path lie the files of the screens, after the hash of all of them.
 pub(super) const FILES: &str = "/a";
@@ -34,6 +34,8 @@ pub struct Bundle {
     roots: Arc<[Root]>,
     /// All of it as it was at the start; none in a build for work.
     kept: Option<Arc<Kept>>,
+    /// What the last page named its files by, in a build for work.
+    named: Arc<Mutex<String>>,
 }
 
 struct Kept {
@@ -53,7 +55,7 @@ pub struct File {
 impl Bundle {
     /// All files of `roots`; a name that two have is the first one's.
     pub fn new(roots: &[Root]) -> Bundle {
-        let bundle = Bundle { roots: roots.into(), kept: None };
+        let bundle = Bundle { roots: roots.into(), kept: None, named: Arc::default() };
         if cfg!(debug_assertions) {
             return bundle;
         }
@@ -74,7 +76,17 @@ impl Bundle {
         let names = self.names();
         let files: Vec<(&str, File)> =
             names.iter().filter_map(|name| Some((name.as_str(), self.read(name)?))).collect();
-        hash_of(files.iter().map(|(name, file)| (*name, &file.plain[..])))
+        let hash = hash_of(files.iter().map(|(name, file)| (*name, &file.plain[..])));
+        self.named.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&hash);
+        hash
+    }
+
+    /// Whether `hash` names the state that pages are given now.
+    pub fn is_current(&self, hash: &str) -> bool {
+        match &self.kept {
+            Some(kept) => kept.hash == hash,
+            None => *self.named.lock().unwrap_or_else(PoisonError::into_inner) == hash,
+        }
     }
 
     /// The file of that name, such as `kit/view.js`.

@@ -29,7 +29,7 @@ pub fn branch() -> Root {
 /// The files of `bundle`: kept for ever by a browser that asks by the hash of today.
 pub fn files<S: Clone + Send + Sync + 'static>(bundle: Bundle) -> Router<S> {
     let file = get(async move |Path((hash, path)): Path<(String, String)>, headers: HeaderMap| {
-        let is_current = hash == bundle.hash();
+        let is_current = bundle.is_current(&hash);
         bundle.find(&path).map_or_else(
             || Problem::new(Code::NotFound).detail("No such file").into_response(),
             |file| file.answer(is_current, reads_gzip(&headers)),
