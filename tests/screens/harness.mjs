@@ -54,7 +54,10 @@ export async function until(what, look) {
 export function start(name, args, folder, more = {}) {
   const log = openSync(join(folder, `${name}.log`), "a");
   const env = { ...process.env, RUST_LOG: "warn", TIFFIN_PRINTER_NETWORKS: "127.0.0.0/8", TIFFIN_PRINTER_PORTS: "1-65535", ...more };
-  return spawn(join(programs, name), args, { stdio: ["ignore", log, log], env });
+  const child = spawn(join(programs, name), args, { stdio: ["ignore", log, log], env });
+  // Whatever ends this process ends what it started.
+  process.once("exit", () => child.kill("SIGKILL"));
+  return child;
 }
 
 /** Runs a command of ours to its end and answers what it printed. @param {string} name @param {string[]} args */
