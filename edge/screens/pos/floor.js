@@ -96,7 +96,7 @@ function guestsOrders() {
     ...(floor()?.orders ?? []).filter((order) => order.awaitsApproval).map((order) => ({ order, table: null })),
   ]);
   return h("div", { class: "asking", role: "status" }, each(waiting, (one) => one.order.id, (one) => h("div", { class: "warn card" },
-    h("p", {}, () => t("guest.waits", { table: one().table?.number ?? "–", total: money(one().order.totalAmountCents, purse()), n: one().order.lines.waiting + one().order.lines.held })),
+    h("p", {}, () => t("guest.waits", { table: one().table?.number ?? "–", total: money(one().order.totalAmountCents, purse()) })),
     h("div", { class: "acts" },
       h("button", { type: "button", onclick: () => go({ at: "order", ...(one().table ? { tableId: one().table?.id } : {}), orderId: one().order.id }) }, t("guest.look")),
       h("button", { type: "button", onclick: () => refuse(one().order.id) }, t("guest.refuse")),

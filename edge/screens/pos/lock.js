@@ -6,7 +6,7 @@ import { show } from "../kit/dialog.js";
 import { pinPad, said } from "../kit/pin.js";
 import { enterPin, leavePin, person, user } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
-import { effect, h, mount, onEnd, signal, untrack } from "../kit/view.js";
+import { computed, effect, h, mount, onEnd, signal, untrack } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { outlet, till } from "./store.js";
 
@@ -60,6 +60,8 @@ export function lock() {
     before = now;
   });
   watchIdle();
+  // How long a PIN is here is known with the outlet: a pad that is drawn anew would lose its digits.
+  const known = computed(() => outlet() !== null);
   return () => {
     const why = locked();
     if (!why) return null;
@@ -67,7 +69,7 @@ export function lock() {
     const end = untrack(() => mount(box, () => [
       h("h1", { id: "lock-title" }, t(`lock.${why}`)),
       h("p", { class: "hint" }, () => (isAway() ? t("lock.away") : t("lock.how", { till: outlet()?.name ?? "" }))),
-      () => (isAway() ? null : h("div", {}, ...pad())),
+      () => (isAway() ? null : known() ? h("div", {}, ...pad()) : h("p", { role: "status" }, t("loading"))),
     ]));
     box.addEventListener("cancel", (event) => event.preventDefault());
     box.addEventListener("close", () => { if (box.isConnected && locked.peek()) box.showModal(); });

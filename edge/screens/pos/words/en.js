@@ -79,7 +79,7 @@ export default {
   "mark.ready": "{n} ready",
   "call.WAITER": "calls a waiter",
   "call.BILL": "wants the bill",
-  "guest.waits": { "one": "Table {table}: guests ordered {n} dish for {total}. It waits for you.", "other": "Table {table}: guests ordered {n} dishes for {total}. They wait for you." },
+  "guest.waits": "Table {table}: guests' order for {total} waits for you.",
   "guest.look": "Look",
   "guest.accept": "Accept",
   "guest.refuse": "Refuse",

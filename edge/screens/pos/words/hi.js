@@ -79,7 +79,7 @@ export default {
   "mark.ready": "{n} तैयार",
   "call.WAITER": "वेटर चाहिए",
   "call.BILL": "बिल चाहिए",
-  "guest.waits": { "one": "टेबल {table}: मेहमान ने {total} की {n} डिश मँगाई। आपका इंतज़ार है।", "other": "टेबल {table}: मेहमानों ने {total} की {n} डिश मँगाईं। आपका इंतज़ार है।" },
+  "guest.waits": "टेबल {table}: मेहमानों का {total} का ऑर्डर आपका इंतज़ार कर रहा है।",
   "guest.look": "देखें",
   "guest.accept": "स्वीकारें",
   "guest.refuse": "मना करें",
