@@ -4,7 +4,7 @@
 import { cents, decimal } from "../kit/money.js";
 
 /**
- * A field of a form. `kind`: text, area, number, money, decimal, percent, tick, choice, many, date, time, secret, rows. `words`: the value is one of a
+ * A field of a form. `kind`: text, area, number, money, cost (cents with parts), decimal, percent, tick, choice, many, date, time, secret, rows. `words`: the value is one of a
  * kind of words. `empty`: what an empty field means; without it, null.
  * @typedef {{ name: string, kind?: string, label?: string, hint?: string, need?: boolean, wide?: boolean, words?: string, values?: string[],
  *   choices?: () => Promise<{ value: any, label: string, row?: any }[]>, of?: Field[], empty?: unknown, once?: boolean, unit?: (row: any) => string,
@@ -24,10 +24,26 @@ export function place(row, name, value) {
   part[last] = value;
 }
 
+/** What one unit costs, in cents that may have parts, as it is typed: 12.345 cents are 0.12345. @param {number} cost @param {number} decimals */
+export function major(cost, decimals) {
+  const [whole, parts = ""] = cost.toFixed(6).split(".");
+  const text = `${decimal(Number(whole), decimals)}${decimals === 0 ? "." : ""}${parts}`;
+  return text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "").replace(/(\.\d)$/, decimals === 2 ? "$10" : "$1");
+}
+
+/** Back: the point moves by the decimals, as a text. @param {string} text @param {number} decimals @returns {number | null} */
+export function minor(text, decimals) {
+  const found = /^(\d{1,9})(?:\.(\d{0,8}))?$/.exec(text.replace(/[\s,]/g, ""));
+  if (!found) return null;
+  const parts = (found[2] ?? "").padEnd(decimals, "0");
+  return Number(`${found[1]}${parts.slice(0, decimals)}.${parts.slice(decimals) || "0"}`);
+}
+
 /** As it is typed: a text, a list or a yes. @param {Field} field @param {any} value @param {number} decimals */
 export function typed(field, value, decimals) {
   switch (field.kind) {
     case "money": return value === null || value === undefined ? "" : decimal(value, decimals);
+    case "cost": return value === null || value === undefined ? "" : major(value, decimals);
     case "percent": return value === null || value === undefined ? "" : String(Number(decimal(value, 2)));
     case "tick": return value === true;
     case "many": return value ?? [];
@@ -58,6 +74,11 @@ export function meant(field, text, decimals) {
     case "percent": {
       const found = cents(plain, 2);
       if (found === null) throw new NotMeant("percent");
+      return found;
+    }
+    case "cost": {
+      const found = minor(plain, decimals);
+      if (found === null) throw new NotMeant("money");
       return found;
     }
     case "number": {

@@ -116,8 +116,8 @@ function control(field, value, set, wrong) {
     return { node: h("div", { class: look }, h("label", { for: id }, ...label), h("textarea", { ...about, rows: 3, value, oninput: (/** @type {any} */ event) => set(event.target.value) }), ...notes) };
   }
   const types = /** @type {Record<string, string>} */ ({ date: "date", time: "time", secret: "password", moment: "datetime-local" });
-  const number = ["money", "decimal", "percent", "number"].includes(field.kind ?? "");
-  return { node: h("div", { class: look }, h("label", { for: id }, ...label, field.kind === "percent" ? " (%)" : field.kind === "money" ? ` (${outlet.peek()?.currency ?? ""})` : null),
+  const number = ["money", "cost", "decimal", "percent", "number"].includes(field.kind ?? "");
+  return { node: h("div", { class: look }, h("label", { for: id }, ...label, field.kind === "percent" ? " (%)" : field.kind === "money" || field.kind === "cost" ? ` (${outlet.peek()?.currency ?? ""})` : null),
     h("input", { ...about, type: types[field.kind ?? ""] ?? "text", inputmode: number ? "decimal" : null, autocomplete: "off", class: number ? "number" : null, value, oninput: (/** @type {any} */ event) => set(event.target.value) }), ...notes) };
 }
 

@@ -4,12 +4,12 @@ import { h, signal, untrack } from "../kit/view.js";
 import { ask } from "../kit/session.js";
 import { t } from "../kit/words.js";
 import { pick } from "./fields.js";
-import { amount, cash, date, rate, when } from "./store.js";
+import { amount, cash, cost, date, rate, when } from "./store.js";
 import { badge, loaded, word } from "./parts.js";
 
 /** @typedef {import("../kit/view.js").Child} Child */
 /**
- * A column. `kind`: money, amount, number, percent, date, moment, badge, word, yes; `draw` draws it otherwise.
+ * A column. `kind`: money, cost, amount, number, percent, date, moment, badge, word, yes; `draw` draws it otherwise.
  * @typedef {{ name: string, label?: string, kind?: string, words?: string, draw?: (row: any) => Child }} Column
  */
 
@@ -19,6 +19,7 @@ export function cell(column, row) {
   const value = pick(row, column.name);
   switch (column.kind) {
     case "money": return cash(value);
+    case "cost": return cost(value);
     case "amount": return amount(value, row.unit);
     case "number": return value === null || value === undefined ? "–" : amount(value);
     case "percent": return rate(value);
@@ -31,7 +32,7 @@ export function cell(column, row) {
   }
 }
 
-const RIGHT = new Set(["money", "amount", "number", "percent"]);
+const RIGHT = new Set(["money", "cost", "amount", "number", "percent"]);
 
 /**
  * A table; on a phone each row is a card. `open` makes the first column a link or a button.

@@ -4,7 +4,7 @@ import { ask, may } from "../kit/session.js";
 import { h, signal } from "../kit/view.js";
 import { chart } from "../kit/chart.js";
 import { money } from "../kit/money.js";
-import { t } from "../kit/words.js";
+import { has, t } from "../kit/words.js";
 import { act, facts, figure, head, loaded, word } from "./parts.js";
 import { amount, cash, date, later, purse, today, when } from "./store.js";
 import { listed, table } from "./list.js";
@@ -128,7 +128,7 @@ function losses(of) {
 function report(name, of) {
   const file = `${name}-${of.from}-${of.to}`;
   return loaded(async () => (await ask("GET", `/analytics/reports/${name}`, { query: of })).data, (said) => {
-    const columns = asColumns(said.columns), rows = asRows(said), drawn = drawable(said);
+    const columns = asColumns(said.columns.map((/** @type {any} */ one) => (has(`f.${one.key}`) ? { ...one, label: t(`f.${one.key}`) } : one))), rows = asRows(said), drawn = drawable(said);
     return [
       h("div", { class: "acts start" }, act(t("csv"), () => save(`/analytics/reports/${name}`, { ...of, format: "csv" }, `${file}.csv`)),
         name in PORTALS ? act(t("portal"), () => save(`/analytics/reports/${name}`, { ...of, format: "portal" }, `${file}.${PORTALS[name]}`)) : null),

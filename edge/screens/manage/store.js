@@ -22,6 +22,8 @@ export const purse = () => ({ currency: outlet()?.currency ?? "INR", decimals: o
 
 /** @param {number | null | undefined} cents */
 export const cash = (cents) => (cents === null || cents === undefined ? "–" : money(cents, purse()));
+/** What one unit costs, in cents that may have parts. @param {number | null | undefined} cents */
+export const cost = (cents) => (cents === null || cents === undefined ? "–" : money(Math.round(cents), purse()));
 /** @param {string | number | null | undefined} number @param {string} [unit] */
 export const amount = (number, unit = "") => (number === null || number === undefined ? "–" : `${quantity(number, locale())}${unit ? ` ${unit}` : ""}`);
 /** @param {number | null | undefined} bps */

@@ -3,15 +3,13 @@
 import { ask, may } from "../kit/session.js";
 import { h } from "../kit/view.js";
 import { clock } from "../kit/time.js";
-import { t } from "../kit/words.js";
+import { locale, t } from "../kit/words.js";
 import { act, badge, figure, head, loaded, word } from "./parts.js";
-import { amount, cash, date, happened, send, today, when, zone } from "./store.js";
+import { amount, cash, date, happened, later, send, today, when, zone } from "./store.js";
 import { at, go } from "./route.js";
 import { table } from "./list.js";
 import { spark } from "../kit/chart.js";
-import { later } from "./store.js";
 import { percent } from "../kit/money.js";
-import { locale } from "../kit/words.js";
 
 /** @typedef {{ level: "bad" | "warn", text: string, notes?: string[], does: import("../kit/view.js").Child }} Trouble */
 
@@ -63,7 +61,7 @@ function troubles(now, again) {
   add(stock.expiredCount, "bad", t("today.expired", { n: stock.expiredCount }), may("waste:log") ? link(t("today.expired.act"), "waste") : link(t("look"), "stock"),
     stock.expired.slice(0, 4).map((/** @type {any} */ one) => `${one.name}: ${amount(one.quantity, one.unit)}`));
   add(stock.lowCount, "warn", t("today.low", { n: stock.lowCount }), may("purchasing:write")
-    ? act(t("today.low.act"), async () => { const { orders } = await send("POST", "/purchase-orders/auto", {}); go("buying", "orders", ...(orders?.length === 1 ? [orders[0].id] : [])); }, { sure: t("auto.sure") })
+    ? act(t("today.low.act"), async () => { const { purchaseOrders: made } = await send("POST", "/purchase-orders/auto", {}); go("buying", "orders", ...(made.length === 1 ? [made[0].id] : [])); }, { sure: t("auto.sure") })
     : link(t("look"), "stock", "items", "low"),
   stock.low.slice(0, 4).map((/** @type {any} */ one) => `${one.name}: ${amount(one.currentStock, one.unit)} (${t("today.low.of", { least: amount(one.minStockThreshold, one.unit) })})`));
   add(approvals.urgentTickets, "bad", t("today.urgent", { n: approvals.urgentTickets }), link(t("look"), "voices", "queries"));

@@ -1,0 +1,99 @@
+// The people: who works here, leave, swaps, attendance and timesheets. Never shows a wage to whom it is denied: what the box refuses is not there.
+
+import { ask, may } from "../kit/session.js";
+import { h } from "../kit/view.js";
+import { duration, now } from "../kit/time.js";
+import { show, toast } from "../kit/dialog.js";
+import { t } from "../kit/words.js";
+import { act, badge, head, loaded, tabs, word } from "./parts.js";
+import { cash, date, from, later, send, today, when, zone } from "./store.js";
+import { edit } from "./form.js";
+import { listed, table } from "./list.js";
+import { momentOf, onWall } from "./zones.js";
+import { resource } from "./resource.js";
+import { employees, person } from "./person.js";
+
+/** @param {string[]} parts */
+export function draw([tab = "", id = ""]) {
+  const names = [...(may("employees:read") ? ["staff"] : []), ...(may("leave:approve") ? ["leave"] : []), ...(may("roster:write") ? ["swaps"] : []), ...(may("attendance:read") ? ["attendance", "timesheets"] : [])];
+  const shown = names.includes(tab) ? tab : names[0];
+  if (shown === "staff" && id) return person(id);
+  return [head(t("section.people")), tabs("people", names, shown), /** @type {Record<string, () => any>} */ ({ staff: () => resource(employees()), leave, swaps, attendance: () => attendance(id === "review"), timesheets })[shown]()];
+}
+
+function leave() {
+  let again = () => {};
+  return [
+    h("header", { class: "sub" }, h("h2", {}, t("tab.leave")), h("button", { type: "button", class: "main", onclick: async () => {
+      const made = await edit(t("leave.add"), { fields: [{ name: "employeeId", kind: "choice", need: true, choices: from("/employees") }, { name: "leaveType", kind: "choice", need: true, values: ["ANNUAL", "SICK", "CASUAL", "UNPAID", "OTHER"], words: "leave" }, { name: "fromDate", kind: "date", need: true }, { name: "toDate", kind: "date", need: true }, { name: "halfDay", kind: "tick" }, { name: "reason", need: true, wide: true }],
+        save: (typed) => send("POST", "/leave-requests", typed) });
+      if (made) { toast(t("saved")); again(); }
+    } }, t("leave.add"))),
+    listed({ path: "/leave-requests", caption: t("tab.leave"), onto: (reload) => { again = reload; }, filters: [{ name: "status", values: ["PENDING", "APPROVED", "REJECTED", "CANCELLED"], words: "decided" }],
+      columns: [{ name: "employeeName" }, { name: "leaveType", kind: "word", words: "leave" }, { name: "fromDate", kind: "date" }, { name: "toDate", kind: "date" }, { name: "days", kind: "number" }, { name: "reason" }, { name: "status", kind: "badge", words: "decided" }],
+      acts: (row, reload) => (row.status === "PENDING" ? [
+        end("reject", `/leave-requests/${row.id}/reject`, reload, row.employeeName),
+        act(t("approve"), async () => { await send("POST", `/leave-requests/${row.id}/approve`, {}); reload(); }, { class: "main", done: t("saved"), spoken: `${t("approve")}: ${row.employeeName}` }),
+      ] : row.status === "APPROVED" ? end("cancel", `/leave-requests/${row.id}/cancel`, reload, row.employeeName) : null) }),
+  ];
+}
+
+/** A button that ends something with a reason. @param {string} name @param {string} path @param {() => void} reload @param {string} whose */
+function end(name, path, reload, whose) {
+  return h("button", { type: "button", "aria-label": `${t(name)}: ${whose}`, onclick: async () => {
+    if (await edit(t(name), { act: t(name), fields: [{ name: "reason" }], save: ({ reason }) => send("POST", path, reason ? { reason } : {}) })) { toast(t("saved")); reload(); }
+  } }, t(name));
+}
+
+function swaps() {
+  const shift = (/** @type {any} */ one) => (one ? `${date(one.date)} ${one.startTime ?? word("shift", one.shiftType)}${one.endTime ? `–${one.endTime}` : ""}` : "–");
+  return listed({ path: "/shifts/swaps", caption: t("tab.swaps"), filters: [{ name: "status", values: ["REQUESTED", "ACCEPTED", "APPROVED", "REJECTED", "CANCELLED"], words: "swap" }],
+    columns: [{ name: "fromEmployeeName" }, { name: "fromShift", draw: (row) => shift(row.fromShift) }, { name: "toEmployeeName" }, { name: "toShift", draw: (row) => shift(row.toShift) }, { name: "note" }, { name: "status", kind: "badge", words: "swap" }],
+    acts: (row, reload) => (["REQUESTED", "ACCEPTED"].includes(row.status) ? [end("reject", `/shifts/swaps/${row.id}/reject`, reload, row.fromEmployeeName),
+      row.status === "ACCEPTED" ? act(t("approve"), async () => { const done = await send("POST", `/shifts/swaps/${row.id}/approve`); for (const one of done.warnings ?? []) toast(one.message, "bad"); reload(); }, { class: "main", done: t("saved"), spoken: `${t("approve")}: ${row.fromEmployeeName}` }) : null] : null) });
+}
+
+const EVENTS = ["CLOCK_IN", "BREAK_START", "BREAK_END", "CLOCK_OUT"];
+
+/** @param {boolean} review */
+function attendance(review) {
+  let again = () => {};
+  const corrects = may("attendance:correct");
+  return [
+    loaded(async () => (await ask("GET", "/attendance/present", { query: { limit: 100 } })).data, (rows) => h("section", { class: "card" }, h("h2", {}, t("today.staff")), rows.length === 0 ? h("p", { class: "hint" }, t("present.none")) :
+      h("ul", { class: "plain" }, ...rows.map((/** @type {any} */ one) => h("li", {}, h("bdi", {}, one.employeeName), h("small", {}, t("since", { time: when(one.since) }), one.onBreakSince ? ` · ${t("state.ON_BREAK")}` : "")))))),
+    h("header", { class: "sub" }, h("h2", {}, t("tab.attendance")), corrects ? h("button", { type: "button", class: "main", onclick: async () => { if (await punch({})) again(); } }, t("punch.add")) : null),
+    listed({ path: "/attendance", caption: t("tab.attendance"), onto: (reload) => { again = reload; }, query: review ? { needsReview: true } : {},
+      filters: [{ name: "employeeId", choices: from("/employees") }, { name: "needsReview", kind: "tick" }, { name: "from", kind: "date", ...(review ? {} : { start: later(today(), -6) }) }, { name: "to", kind: "date" }],
+      columns: [{ name: "employeeName" }, { name: "eventType", kind: "word", words: "punch" }, { name: "timestamp", kind: "moment" }, { name: "status", kind: "badge", words: "time" }, { name: "needsReview", draw: (row) => [row.needsReview ? badge("review", "REVIEW") : null, row.isCorrected ? h("small", {}, t("punch.corrected")) : null, row.clockSuspect ? h("small", { class: "bad" }, t("punch.suspect")) : null] }],
+      ...(corrects ? { acts: (row, reload) => [
+        row.needsReview ? h("button", { type: "button", class: "main", "aria-label": `${t("punch.out")}: ${row.employeeName}`, onclick: async () => { if (await punch({ employeeId: row.employeeId, eventType: "CLOCK_OUT" })) reload(); } }, t("punch.out")) : null,
+        h("button", { type: "button", "aria-label": `${t("order.correct")}: ${row.employeeName}`, onclick: async () => {
+          const done = await edit(t("punch.correct"), { fields: [{ name: "newTime", kind: "moment", need: true, fresh: () => onWall(Date.parse(row.timestamp), zone()) }, { name: "reason", need: true }], save: ({ newTime, reason }) => send("POST", `/attendance/${row.id}/corrections`, { newTime: momentOf(newTime, zone()), reason }) });
+          if (done) { toast(t("saved")); reload(); }
+        } }, t("order.correct"))] } : {}) }),
+  ];
+}
+
+/** Adds a punch that somebody forgot. @param {any} known */
+async function punch(known) {
+  const done = await edit(t("punch.add"), {
+    fields: [{ name: "employeeId", kind: "choice", need: true, choices: from("/employees"), fresh: () => known.employeeId }, { name: "eventType", kind: "choice", need: true, values: EVENTS, words: "punch", fresh: () => known.eventType ?? "CLOCK_IN" }, { name: "time", kind: "moment", need: true, fresh: () => onWall(now(), zone()) }, { name: "reason", need: true }],
+    save: ({ time, ...typed }) => send("POST", "/attendance/corrections", { ...typed, time: momentOf(time, zone()) }),
+  });
+  if (done) toast(t("saved"));
+  return done;
+}
+
+/** What everybody worked in the last full week and this one. */
+function timesheets() {
+  const end = today(), start = later(end, -13);
+  const columns = /** @type {import("./list.js").Column[]} */ ([
+    ...["scheduledMinutes", "workedMinutes", "breakMinutes", "lateMinutes", "overtimeMinutes"].map((name) => ({ name, kind: "number", draw: (/** @type {any} */ row) => duration((row.totals ?? row)[name]) })), { name: "costCents", kind: "money", draw: (row) => cash((row.totals ?? row).costCents) }]);
+  return loaded(async () => (await ask("GET", "/attendance/timesheets", { query: { from: start, to: end } })).data, (said) => [
+    h("p", { class: "hint" }, t("timesheets.of", { from: date(start), to: date(end) })),
+    table({ caption: t("tab.timesheets"), rows: said.employees, totals: { employeeName: t("total"), ...said.totals }, open: (row) => () => void show(row.employeeName, () => table({ caption: row.employeeName, rows: row.days, columns: [{ name: "date", kind: "date" }, ...columns, { name: "needsReview", draw: (/** @type {any} */ day) => (day.needsReview ? badge("review", "REVIEW") : "–") }] }), { wide: true }),
+      columns: [{ name: "employeeName" }, ...columns, { name: "needsReview", draw: (row) => (row.totals?.needsReview ? badge("review", "REVIEW") : "–") }] }),
+  ]);
+}
+

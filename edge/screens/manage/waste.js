@@ -1,0 +1,60 @@
+// What was thrown away: written down in one step, undone once, and what it cost. Never more than there is: the box refuses.
+
+import { ask, may } from "../kit/session.js";
+import { h } from "../kit/view.js";
+import { chart } from "../kit/chart.js";
+import { toast } from "../kit/dialog.js";
+import { t } from "../kit/words.js";
+import { head, loaded, tabs, word } from "./parts.js";
+import { amount, cash, later, rowsOf, send, today } from "./store.js";
+import { edit } from "./form.js";
+import { listed, table } from "./list.js";
+
+const REASONS = ["SPOILAGE", "EXPIRED", "PREP_ERROR", "OVERPRODUCTION", "DROPPED", "CUSTOMER_RETURN", "STAFF_MEAL", "THEFT_LOSS", "OTHER"];
+
+/** @param {string[]} parts */
+export function draw([tab = "log"]) {
+  const names = ["log", "costs"], now = names.includes(tab) ? tab : "log";
+  return [head(t("section.waste"), may("waste:log") && now === "log" ? null : null), tabs("waste", names, now), now === "log" ? log() : costs()];
+}
+
+function log() {
+  let again = () => {};
+  return [
+    h("header", { class: "sub" }, h("h2", {}, t("tab.log")), may("waste:log") ? h("button", { type: "button", class: "main", onclick: async () => { if (await add()) again(); } }, t("waste.add")) : null),
+    listed({ path: "/waste-logs", caption: t("tab.log"), onto: (reload) => { again = reload; },
+      filters: [{ name: "reason", values: REASONS, words: "waste" }, { name: "from", kind: "date" }, { name: "to", kind: "date" }],
+      columns: [{ name: "name", draw: (row) => [h("bdi", {}, row.name), row.isReversed ? [" ", h("span", { class: "badge warn" }, t("waste.undone"))] : null] }, { name: "quantity", kind: "amount" }, { name: "reason", kind: "word", words: "waste" }, { name: "loggedAt", kind: "moment" }, { name: "loggedBy" }, { name: "note" }, { name: "costCents", kind: "money" }],
+      ...(may("waste:log") ? { acts: (row, reload) => (row.isReversed ? null : h("button", { type: "button", "aria-label": `${t("waste.undo")}: ${row.name}`, onclick: async () => {
+        if (await edit(t("waste.undo"), { act: t("waste.undo"), fields: [{ name: "reason", need: true }], save: (typed) => send("POST", `/waste-logs/${row.id}/reverse`, typed) })) { toast(t("saved")); reload(); }
+      } }, t("waste.undo"))) } : {}) }),
+  ];
+}
+
+async function add() {
+  const done = await edit(t("waste.add"), {
+    fields: [
+      { name: "what", kind: "choice", need: true, wide: true, choices: async () => {
+        const [items, dishes] = await Promise.all([rowsOf("/inventory/items"), rowsOf("/menu/items")]);
+        return [...items.map((one) => ({ value: `i:${one.id}`, label: `${one.name} (${amount(one.currentStock, one.unit)})` })), ...dishes.map((one) => ({ value: `d:${one.id}`, label: `${t("f.dish")}: ${one.name}` }))];
+      } },
+      { name: "quantity", kind: "decimal", need: true }, { name: "unit", hint: "waste.unit.hint" }, { name: "reason", kind: "choice", need: true, values: REASONS, words: "waste" }, { name: "batchNumber", hint: "waste.batch.hint" }, { name: "note" },
+    ],
+    act: t("waste.add"),
+    save: ({ what, unit, batchNumber, note, ...typed }) => send("POST", "/waste-logs", { ...typed, ...(what.startsWith("i:") ? { inventoryItemId: what.slice(2) } : { menuItemId: what.slice(2) }), ...(unit ? { unit } : {}), ...(batchNumber ? { batchNumber } : {}), ...(note ? { note } : {}) }),
+  });
+  if (done) toast(t("waste.done", { cost: cash(done.costCents) }));
+  return done;
+}
+
+/** What it cost in the last thirty days. */
+function costs() {
+  const of = { from: later(today(), -29), to: today() };
+  return loaded(async () => (await ask("GET", "/waste-logs/summary", { query: of })).data, (said) => [
+    h("p", {}, t("waste.sum", { n: said.entriesCount, cost: cash(said.costCents) })),
+    said.byReason.length > 0 ? chart({ title: t("waste.byReason"), labels: said.byReason.map((/** @type {any} */ one) => word("waste", one.reason)), series: [{ name: t("f.costCents"), values: said.byReason.map((/** @type {any} */ one) => one.costCents) }], shown: cash }) : null,
+    h("div", { class: "columns" },
+      h("section", { class: "card" }, h("h2", {}, t("waste.byItem")), table({ caption: t("waste.byItem"), rows: said.byItem.slice(0, 20), columns: [{ name: "name" }, { name: "quantity", kind: "amount" }, { name: "costCents", kind: "money" }] })),
+      h("section", { class: "card" }, h("h2", {}, t("waste.byStation")), table({ caption: t("waste.byStation"), rows: said.byStation, columns: [{ name: "name" }, { name: "costCents", kind: "money" }] }))),
+  ]);
+}
