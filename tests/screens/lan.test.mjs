@@ -6,7 +6,7 @@ import { mkdtempSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { browser, examinePage, home, open, plain, PHONE, run } from "./harness.mjs";
+import { browser, examinePage, home, open, plain, PHONE, run, until } from "./harness.mjs";
 
 /** @type {import("playwright-core").Browser} */
 let chromium;
@@ -95,6 +95,30 @@ test("a browser opens the branch over TLS with the certificate of the page, and 
   await seen.goto(`https://blr1.local:${box.tls}/sheet`);
   assert.equal(await seen.locator("h1").innerText(), "Dosa & Co");
   await assert.rejects(seen.goto(`https://bank.example:${box.tls}/sheet`), /ERR_CERT_COMMON_NAME_INVALID/);
+  await friend.end();
+});
+
+test("a tablet that trusts the box finds its screen again while the box is away, and no answer of the API is kept", async () => {
+  const own = await plain({ tls: true });
+  const friend = await trusting(join(own.data, "tls/tiffin-ca.crt"));
+  const page = await friend.newPage();
+  await page.goto(`https://127.0.0.1:${own.tls}/clock`);
+  await page.evaluate(async () => { await navigator.serviceWorker.ready; });
+  // The first visit came before the worker: the second is kept.
+  await page.reload();
+  await page.locator("main").waitFor();
+  await until("the page and its files are kept", () => page.evaluate(async () => {
+    const kept = await (await caches.open("tiffin-screens")).keys();
+    return kept.some(({ url }) => url.endsWith("/clock")) && kept.filter(({ url }) => url.includes("/a/")).length > 8;
+  }));
+  const wanted = await page.locator("h1").innerText();
+  await own.end();
+  await page.reload();
+  await page.locator("main").waitFor();
+  assert.notEqual(await page.locator("h1").innerText(), wanted);
+  assert.equal(await page.locator("h1").innerText(), "The box does not answer.");
+  const kept = await page.evaluate(async () => (await (await caches.open("tiffin-screens")).keys()).map(({ url }) => new URL(url).pathname));
+  assert.deepEqual(kept.filter((path) => path.startsWith("/api") || path.startsWith("/v1")), []);
   await friend.end();
 });
 

@@ -1,5 +1,5 @@
-// What a screen remembers over a reload: small things under a name, on this device. A device that keeps nothing (a private window) works on
-// without.
+// What a screen keeps on this device: small things under a name over a reload, its own page for when the box is away, the light of its
+// display. A device that keeps nothing (a private window) works on without.
 
 /** @template T @param {string} name @param {T} fallback @returns {T} */
 export function recall(name, fallback) {
@@ -26,4 +26,24 @@ export function names(prefix) {
   } catch {
     return [];
   }
+}
+
+/** The pages that a browser keeps for when the box is away; `worker.js` knows them, too. */
+const PAGES = ["/pos", "/kitchen", "/clock", "/manage"];
+
+/** Keeps this screen itself: its page is there when it is reloaded while the box is away. Browsers do that over TLS alone. */
+export function keepPage() {
+  if (!isSecureContext || !("serviceWorker" in navigator) || !PAGES.includes(location.pathname)) return;
+  const only = "/worker.js";
+  const trusted = /** @type {any} */ (window).trustedTypes?.createPolicy("worker", { createScriptURL: () => only });
+  navigator.serviceWorker.register(trusted ? trusted.createScriptURL(only) : only).catch(() => { /* It works on without. */ });
+}
+
+/** Keeps the display from going dark while the page is seen. Browsers do that over TLS alone. */
+export function keepAwake() {
+  const wish = () => {
+    if (document.visibilityState === "visible") navigator.wakeLock?.request("screen").catch(() => { /* The machine's own rule stands. */ });
+  };
+  document.addEventListener("visibilitychange", wish);
+  wish();
 }

@@ -2,6 +2,7 @@
 // given once somebody is in, and keeps it drawn while the server is away.
 
 import { ApiError } from "./api.js";
+import { keepAwake, keepPage } from "./keep.js";
 import { resume, signIn, state, user } from "./session.js";
 import { h, signal } from "./view.js";
 import { said } from "./pin.js";
@@ -16,6 +17,8 @@ function samplePassword() { return document.getElementById("screen")?.dataset.sa
  */
 export function signedIn({ draw, roles, pairs }) {
   void resume();
+  keepPage();
+  keepAwake();
   const again = setInterval(() => { if (state.peek() === "away") void resume(); }, 3_000);
   void again;
   return () => {

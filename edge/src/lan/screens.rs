@@ -25,7 +25,8 @@ pub const STAFFS: [Screen; 4] = [POS, KITCHEN, CLOCK, MANAGE];
 
 /// Their pages and their files.
 pub fn routes<S: Clone + Send + Sync + 'static>(db: &Db, bundle: &Bundle) -> Router<S> {
-    STAFFS.iter().fold(ui::files(bundle.clone()), |router, screen| {
+    let files = ui::files(bundle.clone()).merge(ui::worker(bundle.clone()));
+    STAFFS.iter().fold(files, |router, screen| {
         let (db, bundle, screen) = (db.clone(), bundle.clone(), *screen);
         let page = get(async move || -> Result<_> {
             let told = Told { sample_password: db.read(sample_password).await?, meanwhile: None };

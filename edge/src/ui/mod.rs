@@ -38,6 +38,15 @@ pub fn files<S: Clone + Send + Sync + 'static>(bundle: Bundle) -> Router<S> {
     Router::new().route("/a/{hash}/{*path}", file)
 }
 
+/// The worker that keeps the pages of screens in browsers: at the top, so that it may keep all of them, and looked for at each visit.
+pub fn worker<S: Clone + Send + Sync + 'static>(bundle: Bundle) -> Router<S> {
+    let file = get(async move |headers: HeaderMap| {
+        let found = bundle.find("kit/worker.js").map(|file| file.answer(false, reads_gzip(&headers)));
+        found.unwrap_or_else(|| Problem::new(Code::NotFound).into_response())
+    });
+    Router::new().route("/worker.js", file)
+}
+
 /// Whether the one who asks can read gzip.
 fn reads_gzip(headers: &HeaderMap) -> bool {
     let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());

@@ -7,10 +7,11 @@ use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 use std::collections::BTreeSet;
 
-/// Only this server's own files; text never becomes markup or a script (Trusted Types).
+/// Only this server's own files; text never becomes markup or a script (Trusted Types): the one policy there is names the worker that keeps
+/// pages for when the box is away.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
     manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; \
-    require-trusted-types-for 'script'; trusted-types 'none'";
+    require-trusted-types-for 'script'; trusted-types worker";
 
 /// A screen: where it stands, and the folder of its files, whose `main.js` begins it and whose `main.css` dresses it.
 #[derive(Debug, Clone, Copy)]
