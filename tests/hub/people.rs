@@ -46,6 +46,62 @@ async fn signing_in_refreshing_and_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_browsers_refresh_token_is_in_a_cookie_that_other_sites_cannot_use() {
+    let hub = HeadOffice::start().await;
+    add(&hub.admin(), "meera@example.com", "SUPER_ADMIN", &[]).await;
+    let origin = hub.base().to_owned();
+    let page = hub.anonymous().with_header("origin", &origin);
+    let who = json!({"email": "meera@example.com", "password": PASSWORD, "cookie": true});
+    for stranger in [hub.anonymous(), hub.anonymous().with_header("origin", "http://evil.example")] {
+        stranger.post("/hub/auth/login", who.clone()).await.refused(403, "FORBIDDEN");
+    }
+    let signed_in = page.post("/hub/auth/login", who).await.expect(200);
+    assert_eq!(signed_in.data()["refreshToken"], Value::Null);
+    let set = signed_in.header("set-cookie").to_owned();
+    for part in ["HttpOnly", "SameSite=Strict", "Path=/api/v1/hub/auth;", "Max-Age="] {
+        assert!(set.contains(part), "{part}: {set}");
+    }
+    let cookie = set.split(';').next().unwrap().to_owned();
+    assert!(!signed_in.text.contains(cookie.split_once('=').unwrap().1));
+    let with = |client: &Client, cookie: &str| client.clone().with_header("cookie", cookie);
+    let stranger = hub.anonymous().with_header("origin", "http://evil.example");
+    with(&stranger, &cookie).post("/hub/auth/refresh", json!({})).await.refused(403, "FORBIDDEN");
+    let refused = page.post("/hub/auth/refresh", json!({})).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(refused.invalid_fields(), ["refreshToken"]);
+    let refreshed = with(&page, &cookie).post("/hub/auth/refresh", json!({})).await.expect(200);
+    assert_eq!(refreshed.data()["refreshToken"], Value::Null);
+    let next = refreshed.header("set-cookie").split(';').next().unwrap().to_owned();
+    assert_ne!(next, cookie);
+    // Signing out takes the cookie away, and what it opened.
+    let out = with(&page, &next).post("/hub/auth/logout", json!({})).await.expect(200);
+    assert!(out.header("set-cookie").contains("Max-Age=0"), "{}", out.header("set-cookie"));
+    with(&page, &next).post("/hub/auth/refresh", json!({})).await.refused(401, "UNAUTHORIZED");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_offers_a_tap_at_a_demonstration_alone() {
+    let hub = HeadOffice::start().await;
+    let page = async || {
+        let answer = reqwest::get(hub.base()).await.unwrap();
+        assert!(
+            answer.headers()["content-security-policy"].to_str().unwrap().contains("trusted-types 'none'")
+        );
+        answer.text().await.unwrap()
+    };
+    assert!(!page().await.contains("data-sample"));
+    add(&hub.admin(), "admin@chain.test", "SUPER_ADMIN", &[]).await;
+    let page = page().await;
+    assert!(page.contains("data-sample=\"tiffin-sample\""));
+    // Every file that it names is there.
+    let files: Vec<&str> = page.split('"').filter(|part| part.starts_with("/a/")).collect();
+    assert!(files.len() > 10, "{page}");
+    for file in files {
+        let answer = reqwest::get(format!("{}{file}", hub.base())).await.unwrap();
+        assert_eq!(answer.status(), 200, "{file}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn no_answer_tells_whether_there_is_an_account() {
     let hub = HeadOffice::start().await;
     add(&hub.admin(), "a@example.com", "SUPER_ADMIN", &[]).await;

@@ -1,7 +1,6 @@
 // Head office's screen: who is in, where one is, and the view that is loaded for it. Never a figure of its own.
 
 import { choose as chooseFrom } from "../kit/dialog.js";
-import { recall, remember } from "../kit/keep.js";
 import { may, signOut, user } from "../kit/session.js";
 import { isAway, lastHeard } from "../kit/stream.js";
 import { clock } from "../kit/time.js";
@@ -9,6 +8,7 @@ import { effect, h, mount, onEnd, signal } from "../kit/view.js";
 import { LANGUAGES, choose, lang, learn, t } from "../kit/words.js";
 import { followChain, inTrouble } from "./chain.js";
 import { door } from "./door.js";
+import { chooseLook } from "./look.js";
 import { parts } from "./model.js";
 import { ZONE, loaded } from "./parts.js";
 
@@ -41,10 +41,6 @@ const GROUPS = { chain: ["overview", "figures", "losses"], stock: ["low", "recal
 const route = signal(parts(location.hash));
 addEventListener("hashchange", () => route.set(parts(location.hash)));
 
-/** How it looks: by day, by night, or as the machine says. */
-const look = signal(recall("hq.look", ""));
-effect(() => { const chosen = look(); if (chosen) document.documentElement.dataset.look = chosen; else delete document.documentElement.dataset.look; });
-
 /** The list of views. @param {() => void} [then] */
 function list(then) {
   const allowed = (/** @type {string} */ name) => !VIEWS[name].needs || may(VIEWS[name].needs);
@@ -58,13 +54,6 @@ function list(then) {
 async function chooseLanguage() {
   const next = await chooseFrom(t("language"), Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })));
   if (next && next !== lang()) choose("hq", next);
-}
-
-async function chooseLook() {
-  const next = await chooseFrom(t("look"), ["", "day", "night"].map((value) => ({ value, label: t(`look.${value || "auto"}`) })));
-  if (next === null) return;
-  remember("hq.look", next || undefined);
-  look.set(next);
 }
 
 function office() {
@@ -87,7 +76,7 @@ function office() {
       h("button", { type: "button", class: "burger", "aria-expanded": () => String(open()), "aria-controls": "nav", onclick: () => open.update((is) => !is) }, h("span", { "aria-hidden": "true" }, "☰"), " ", t("nav.menu")),
       h("strong", { class: "brand" }, t("hq.title")),
       h("span", { class: "gap" }),
-      h("button", { type: "button", class: "quiet", onclick: chooseLook }, t("look")),
+      h("button", { type: "button", class: "quiet looks", onclick: chooseLook }, t("look")),
       h("button", { type: "button", class: "quiet", onclick: chooseLanguage }, h("span", { class: "spoken" }, `${t("language")}: `), LANGUAGES[/** @type {"en"} */ (lang())] ?? lang()),
       h("span", { class: "who" }, h("bdi", {}, () => user()?.name ?? "")),
       h("button", { type: "button", class: "quiet", onclick: () => void signOut().catch(() => {}) }, t("signout"))),

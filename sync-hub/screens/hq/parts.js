@@ -130,17 +130,20 @@ export function head(title, hint, ...acts) {
   return h("header", { class: "viewhead" }, h("div", {}, h("h1", { tabindex: "-1" }, title), hint ? h("p", { class: "hint" }, hint) : null), h("div", { class: "acts" }, ...acts));
 }
 
-/** A button whose work is waited for; what is refused is said. @param {string} text @param {() => Promise<any>} work @param {string} [look] @param {string} [spoken] */
-export function act(text, work, look, spoken) {
+/** The text of a button in a row, with the name of what it is about for who only hears it. @param {Child} text @param {string} name */
+export function of(text, name) { return [text, h("span", { class: "spoken" }, `: ${name}`)]; }
+
+/** A button whose work is waited for; what is refused is said. @param {string} text @param {() => Promise<any>} work @param {string} [look] @param {string} [name] what it is about, where it stands in a row */
+export function act(text, work, look, name) {
   const busy = signal(false);
   return h("button", {
-    type: "button", class: look ?? null, disabled: busy, "aria-label": spoken ?? null,
+    type: "button", class: look ?? null, disabled: busy,
     onclick: async () => {
       if (busy.peek()) return;
       busy.set(true);
       try { await work(); } catch (error) { toast(said(error), "bad"); } finally { busy.set(false); }
     },
-  }, text);
+  }, name ? of(text, name) : text);
 }
 
 /** What a field has, as the API takes it; undefined where it is left out. @param {Field} field @param {HTMLFormElement} form */

@@ -5,6 +5,7 @@ import { show, toast } from "../../kit/dialog.js";
 import { ask, user } from "../../kit/session.js";
 import { h } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
+import { chooseLook } from "../look.js";
 import { copy, form, head, pairs, word } from "../parts.js";
 import { sessions } from "./users.js";
 
@@ -34,7 +35,7 @@ export function view() {
   return [
     head(t("view.account")),
     h("section", { class: "card" }, pairs([[t("f.name"), h("bdi", {}, own.name)], [t("signin.email"), h("bdi", {}, own.email)], [t("f.role"), word(own.role)], [t("f.outlets"), own.outlets.map(({ name }) => name).join(", ") || "–"]]),
-      h("div", { class: "acts start" }, h("button", { type: "button", onclick: () => void changePassword() }, t("account.password")), h("button", { type: "button", onclick: () => void authenticator() }, t("account.authenticator")))),
+      h("div", { class: "acts start" }, h("button", { type: "button", onclick: () => void changePassword() }, t("account.password")), h("button", { type: "button", onclick: () => void authenticator() }, t("account.authenticator")), h("button", { type: "button", onclick: () => void chooseLook() }, t("look")))),
     h("h2", {}, t("users.sessions")), sessions(undefined),
     h("p", { class: "foot" }, h("a", { href: "/docs" }, t("door.docs")), " · ", h("a", { href: "/certificate" }, t("door.certificate"))),
   ];

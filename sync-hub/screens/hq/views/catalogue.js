@@ -7,7 +7,7 @@ import { h } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
 import { outlets } from "../chain.js";
 import { changed } from "../model.js";
-import { Wrong, act, amount, form, head, hundredths, label, loaded, number, pairs, shown, table, word } from "../parts.js";
+import { Wrong, act, amount, form, head, hundredths, label, loaded, number, of, pairs, shown, table, word } from "../parts.js";
 import { catalogue, edit, split, whenAndWhere } from "../publish.js";
 
 /** @typedef {import("../parts.js").Field} Field */
@@ -45,7 +45,7 @@ const KINDS = {
       options: rows(values.options).map(([name, price, first]) => { const known = row?.options.find((/** @type {any} */ one) => one.name === name); return { ...(known ? { id: known.id, isActive: known.isActive } : {}), name, priceCents: Math.round(decimal(price || "0") * 100), isDefault: first === "*" }; }),
     }),
     lists: ["inventory/items"],
-    more: (group, lists, again) => may("inventory:write") && h("button", { type: "button", class: "quiet", onclick: () => void optionRecipes(group, lists, again) }, t("catalogue.optionRecipes"), h("span", { class: "spoken" }, ` ${group.name}`)),
+    more: (group, lists, again) => may("inventory:write") && h("button", { type: "button", class: "quiet", onclick: () => void optionRecipes(group, lists, again) }, of(t("catalogue.optionRecipes"), group.name)),
   },
   items: {
     path: "inventory/items", needs: "inventory:write", lists: ["inventory/suppliers"], columns: [["name", "text"], ["category", "text"], ["unit", "text"], ["minStockThreshold", "number"], ["sku", "text"]],
@@ -65,11 +65,11 @@ const KINDS = {
     path: "inventory/suppliers", needs: "inventory:write", columns: [["name", "text"], ["contactName", "text"], ["phone", "text"], ["leadTimeDays", "number"]],
     fields: (row) => [{ name: "name", required: true, value: row?.name }, { name: "contactName", value: row?.contactName }, { name: "phone", value: row?.phone }, { name: "email", kind: "email", value: row?.email }, { name: "taxId", value: row?.taxId }, { name: "leadTimeDays", kind: "whole", min: 0, value: row?.leadTimeDays ?? 1 }, { name: "address", kind: "long", value: row?.address }],
     read: (values) => ({ ...values, leadTimeDays: values.leadTimeDays ?? 1 }),
-    more: (supplier) => h("button", { type: "button", class: "quiet", onclick: () => void supplierLook(supplier) }, t("catalogue.supplierLook"), h("span", { class: "spoken" }, ` ${supplier.name}`)),
+    more: (supplier) => h("button", { type: "button", class: "quiet", onclick: () => void supplierLook(supplier) }, of(t("catalogue.supplierLook"), supplier.name)),
   },
   recipes: {
     path: "menu/items", needs: "inventory:write", lists: ["inventory/items", "inventory/preparations"], columns: [["name", "text"], ["basePriceCents", "money"]], fields: () => [],
-    more: (dish, lists) => h("button", { type: "button", onclick: () => void recipe(`/hub/inventory/recipes/${dish.id}`, dish.name, lists, true) }, t("catalogue.recipe"), h("span", { class: "spoken" }, ` ${dish.name}`)),
+    more: (dish, lists) => h("button", { type: "button", onclick: () => void recipe(`/hub/inventory/recipes/${dish.id}`, dish.name, lists, true) }, of(t("catalogue.recipe"), dish.name)),
   },
 };
 
@@ -139,7 +139,7 @@ export function view(route) {
       { label: "", cell: (/** @type {any} */ row) => h("span", { class: "rowacts" }, kind.more?.(row, lists, reload), write && makes && act(t("archive"), async () => {
         const done = await form(t("archiveOf", { name: row.name }), whenAndWhere(), async (values) => edit("DELETE", `/hub/${kind.path}/${row.id}`, undefined, split(values).query, row.version), { act: t("archive"), bad: true });
         if (done) await reload();
-      }, "quiet", t("archiveOf", { name: row.name }))) },
+      }, "quiet", row.name)) },
     ], all),
   ]);
   void again;

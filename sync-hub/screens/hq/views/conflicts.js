@@ -43,7 +43,7 @@ function drawn(conflict, again) {
       h("tbody", {}, ...rows.map(({ column, branch, office, differs }) => h("tr", { class: differs ? "differs" : null }, h("th", { scope: "row" }, columnWord(column)), h("td", {}, h("bdi", {}, valueWord(branch, column, currency))), h("td", {}, h("bdi", {}, valueWord(office, column, currency)))))))),
     conflict.settledAt
       ? h("p", { class: "hint" }, t("conflict.settled", { as: has(`v.${conflict.settledAs}`) ? t(`v.${conflict.settledAs}`) : conflict.settledAs, by: conflict.settledBy ?? "–", at: at(conflict.settledAt) }))
-      : may("menu:write") && h("div", { class: "acts" }, act(t("conflict.dismiss"), settle("dismiss"), undefined, t("conflict.dismissOf", { name: conflict.name ?? "" })), act(t("conflict.restore"), settle("restore"), "main", t("conflict.restoreOf", { name: conflict.name ?? "" }))));
+      : may("menu:write") && h("div", { class: "acts" }, act(t("conflict.dismiss"), settle("dismiss"), undefined, conflict.name ?? conflict.rowId), act(t("conflict.restore"), settle("restore"), "main", conflict.name ?? conflict.rowId)));
 }
 
 /** @param {string[]} route */

@@ -6,7 +6,7 @@ import { ask } from "../../kit/session.js";
 import { h, onEnd } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
 import { nameOf, outlets, readOutlets } from "../chain.js";
-import { Wrong, act, at, copy, form, head, loaded, mark, table } from "../parts.js";
+import { Wrong, act, at, copy, form, head, loaded, mark, of, table } from "../parts.js";
 
 /** Shows a code with what to type at the box. @param {{ code: string, expiresAt: string, outletId: string | null }} made */
 export function showCode(made) {
@@ -60,8 +60,8 @@ export function view() {
       { label: t("f.outlet"), head: true, cell: (row) => h("a", { href: `#/outlet/${row.id}/exchange` }, h("bdi", {}, row.name), ` (${row.code})`) },
       { label: t("f.status"), cell: (row) => (row.standing === "REVOKED" ? mark(t("trouble.REVOKED"), "bad") : row.online ? mark(t("online"), "good") : mark(t("offline"), "bad")) },
       { label: "", cell: (row) => h("span", { class: "rowacts" },
-        h("button", { type: "button", onclick: () => void replaceBox(row).then(again), "aria-label": t("enrol.replaceOf", { name: row.name }) }, t("enrol.replace")),
-        row.standing !== "REVOKED" && h("button", { type: "button", class: "quiet", onclick: () => void revoke(row), "aria-label": t("enrol.revokeOf", { name: row.name }) }, t("enrol.revoke"))) },
+        h("button", { type: "button", onclick: () => void replaceBox(row).then(again) }, of(t("enrol.replace"), row.name)),
+        row.standing !== "REVOKED" && h("button", { type: "button", class: "quiet", onclick: () => void revoke(row) }, of(t("enrol.revoke"), row.name))) },
     ], outlets(), t("overview.empty")),
   ];
 }

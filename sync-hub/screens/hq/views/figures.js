@@ -55,7 +55,7 @@ function compare() {
         (cents) => amount(cents, String(currency), true), label("netRevenueCents"))),
       table(t("figures.compare"), [
         { label: t("f.outlet"), head: true, cell: (row) => h("a", { href: `#/outlet/${row.outletId}` }, h("bdi", {}, row.name)) },
-        ...COMPARED.map(([name, kind]) => ({ label: label(name), number: true, cell: (/** @type {any} */ row) => value(row, name, kind) })),
+        ...COMPARED.slice(0, 9).filter(([name]) => !["discountCents", "refundCents"].includes(name)).map(([name, kind]) => ({ label: label(name), number: true, cell: (/** @type {any} */ row) => value(row, name, kind) })),
         { label: t("f.change"), cell: (row) => trend(row.comparison?.change?.netRevenueCents) },
         { label: t("f.asOf"), cell: (row) => (row.online ? mark(t("online"), "good") : mark(at(row.asOf), "bad")) },
       ], data.outlets));
@@ -92,7 +92,7 @@ function sellers() {
         { label: t("f.revenueCents"), number: true, cell: (row) => amount(row.revenueCents, found.currency) },
         { label: t("f.marginCents"), number: true, cell: (row) => amount(row.marginCents, found.currency) },
         { label: t("f.marginPercentage"), number: true, cell: (row) => hundredths(row.marginPercentage) },
-      ], found.items))).node);
+      ], order() === "desc" ? found.items.filter((/** @type {any} */ item) => item.quantity > 0) : found.items, t("noFigures")))).node);
 }
 
 export function view() {

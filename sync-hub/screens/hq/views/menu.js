@@ -8,7 +8,7 @@ import { h, signal } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
 import { choices, outlets } from "../chain.js";
 import { changed, listed } from "../model.js";
-import { Wrong, act, amount, download, form, head, label, loaded, mark, purse, table, word } from "../parts.js";
+import { Wrong, act, amount, download, form, head, label, loaded, mark, of, purse, table, word } from "../parts.js";
 import { catalogue, edit, split, whenAndWhere } from "../publish.js";
 
 /** The currency of the chain's prices: that of its first outlet. */
@@ -122,15 +122,15 @@ export function view() {
       h("form", { class: "row", role: "search", onsubmit: (/** @type {Event} */ event) => event.preventDefault() }, h("label", {}, t("menu.find"), h("input", { type: "search", autocomplete: "off", value: wanted.peek(), oninput: (/** @type {Event} */ event) => wanted.set(/** @type {HTMLInputElement} */ (event.target).value) }))),
       () => lists.categories.map((/** @type {any} */ category) => ({ category, dishes: lists.dishes.filter((/** @type {any} */ dish) => dish.categoryId === category.id && named(dish)) }))
         .filter((/** @type {any} */ one) => one.dishes.length > 0 || !wanted())
-        .map(({ category, dishes }) => h("section", {},
-          h("header", { class: "section" }, h("h2", {}, h("bdi", {}, category.name)), write && h("button", { type: "button", class: "quiet", onclick: () => void categoryForm(category, reload) }, t("change"), h("span", { class: "spoken" }, ` ${category.name}`)),
-            write && dishes.length === 0 && act(t("archive"), async () => { await edit("DELETE", `/hub/menu/categories/${category.id}`, undefined, {}, category.version); await reload(); }, "quiet", t("archiveOf", { name: category.name }))),
+        .map(({ category, dishes }) => h("section", { class: "menu" },
+          h("header", { class: "section" }, h("h2", {}, h("bdi", {}, category.name)), write && h("button", { type: "button", class: "quiet", onclick: () => void categoryForm(category, reload) }, of(t("change"), category.name)),
+            write && dishes.length === 0 && act(t("archive"), async () => { await edit("DELETE", `/hub/menu/categories/${category.id}`, undefined, {}, category.version); await reload(); }, "quiet", category.name)),
           table(category.name, [
             { label: t("f.dish"), head: true, cell: (dish) => write ? h("button", { type: "button", class: "quiet start", onclick: () => void dishForm(dish, lists, reload) }, h("bdi", {}, dish.name)) : h("bdi", {}, dish.name) },
             { label: t("f.dietary"), cell: (dish) => word(dish.dietary) },
             { label: t("f.status"), cell: (dish) => (dish.isActive ? mark(t("active"), "good") : mark(t("inactive"))) },
-            { label: t("f.price"), number: true, cell: (dish) => write ? h("button", { type: "button", class: "price", "aria-label": t("menu.priceOf", { name: dish.name }), onclick: () => void priceForm(dish, reload) }, amount(dish.basePriceCents, currency())) : amount(dish.basePriceCents, currency()) },
-            ...(write ? [{ label: "", cell: (/** @type {any} */ dish) => h("button", { type: "button", class: "quiet", onclick: () => void removeDish(dish, reload) }, t("archive"), h("span", { class: "spoken" }, ` ${dish.name}`)) }] : []),
+            { label: t("f.price"), number: true, cell: (dish) => write ? h("button", { type: "button", class: "price", onclick: () => void priceForm(dish, reload) }, of(amount(dish.basePriceCents, currency()), t("menu.priceOf", { name: dish.name }))) : amount(dish.basePriceCents, currency()) },
+            ...(write ? [{ label: "", cell: (/** @type {any} */ dish) => h("button", { type: "button", class: "quiet", onclick: () => void removeDish(dish, reload) }, of(t("archive"), dish.name)) }] : []),
           ], dishes))),
       write && h("div", { class: "acts" }, h("button", { type: "button", class: "main", onclick: () => void dishForm(null, lists, reload) }, t("menu.newDish")), h("button", { type: "button", onclick: () => void categoryForm(null, reload) }, t("menu.newCategory"))),
     ];

@@ -8,7 +8,7 @@ import { h, onEnd } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
 import { choices, outlets } from "../chain.js";
 import { arrival, isCancellable, momentOf } from "../model.js";
-import { act, at, form, head, loaded, mark, pairs, table, word } from "../parts.js";
+import { act, at, form, head, loaded, mark, of, pairs, table, word } from "../parts.js";
 import { whenAndWhere } from "../publish.js";
 import { columnWord, tableWord, valueWord } from "./conflicts.js";
 
@@ -80,12 +80,12 @@ export function view() {
       await reload();
     };
     return table(t("view.publications"), [
-      { label: t("f.number"), head: true, cell: (row) => h("button", { type: "button", class: "quiet", onclick: () => void look(row.id), "aria-label": t("publication.look", { number: row.number }) }, `#${row.number}`) },
+      { label: t("f.number"), head: true, cell: (row) => h("button", { type: "button", class: "quiet start", onclick: () => void look(row.id) }, of(`#${row.number}`, t("publication.one"))) },
       { label: t("f.what"), cell: what },
       { label: t("f.madeAt"), cell: (row) => [at(row.madeAt), h("small", {}, h("bdi", {}, row.madeBy))] },
       { label: t("f.effectiveAt"), cell: (row) => (row.effectiveAt ? at(row.effectiveAt) : t("publish.atOnce")) },
       { label: t("publication.progress"), cell: progress },
-      { label: "", cell: (row) => isCancellable(row, Date.now()) && may("menu:write") && act(t("publication.cancel"), cancel(row), "quiet", t("publication.cancelOf", { number: row.number })) },
+      { label: "", cell: (row) => isCancellable(row, Date.now()) && may("menu:write") && act(t("publication.cancel"), cancel(row), "quiet", `#${row.number}`) },
     ], data, t("publication.none"));
   });
   return [head(t("view.publications"), t("publication.hint"), may("menu:write") ? h("button", { type: "button", class: "main", onclick: () => void publishAll(again) }, t("publication.publishAll")) : null), node];

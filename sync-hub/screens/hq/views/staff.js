@@ -8,7 +8,7 @@ import { h, signal } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
 import { choices, outlets } from "../chain.js";
 import { changed } from "../model.js";
-import { act, amount, at, copy, form, head, loaded, mark, purse, table, word } from "../parts.js";
+import { act, amount, at, copy, form, head, loaded, mark, of, purse, table, word } from "../parts.js";
 import { catalogue, edit, split, whenAndWhere } from "../publish.js";
 
 /** @typedef {import("../parts.js").Field} Field */
@@ -75,12 +75,12 @@ export function view() {
     { label: t("f.status"), cell: (row) => mark(word(row.status), row.status === "ACTIVE" ? "good" : "plain") },
     { label: t("f.hourlyRateCents"), number: true, cell: (row) => amount(row.hourlyRateCents, currency()) },
     { label: "", cell: (row) => h("span", { class: "rowacts" },
-      may("accounts:manage") && h("button", { type: "button", class: "quiet", onclick: () => void account(row), "aria-label": t("staff.accountOf", { name: row.name }) }, t("staff.account")),
-      h("button", { type: "button", class: "quiet", onclick: () => void wages(row), "aria-label": t("staff.wagesOf", { name: row.name }) }, t("staff.wages")),
-      write && row.status !== "ENDED" && h("button", { type: "button", class: "quiet", "aria-label": t("staff.endOf", { name: row.name }), onclick: async () => {
+      may("accounts:manage") && h("button", { type: "button", class: "quiet", onclick: () => void account(row) }, of(t("staff.account"), row.name)),
+      h("button", { type: "button", class: "quiet", onclick: () => void wages(row) }, of(t("staff.wages"), row.name)),
+      write && row.status !== "ENDED" && h("button", { type: "button", class: "quiet", onclick: async () => {
         const done = await form(t("staff.endOf", { name: row.name }), whenAndWhere(), async (values) => edit("DELETE", `/hub/employees/${row.id}`, undefined, split(values).query, row.version), { act: t("staff.end"), bad: true, about: h("p", {}, t("staff.endHint")) });
         if (done) await reload();
-      } }, t("staff.end"))) },
+      } }, of(t("staff.end"), row.name))) },
   ], list.filter((/** @type {any} */ one) => `${one.name} ${one.employeeCode} ${one.jobTitle}`.toLowerCase().includes(wanted().toLowerCase())), t("staff.empty")));
   return [
     head(t("view.staff"), t("staff.hint"), write ? h("button", { type: "button", class: "main", onclick: () => void record(null, again) }, t("staff.hire")) : null),

@@ -39,7 +39,7 @@ export function view() {
       return [freshness(data.outlets),
         h("div", { class: "figures" }, figure(t("transfers.inTransit"), number(data.inTransitCount)), figure(t("transfers.inTransitCost"), amount(data.inTransitCostCents, all[0]?.currency))),
         table(t("view.transfers"), [
-          { label: t("f.transferNumber"), head: true, cell: (row) => h("button", { type: "button", class: "quiet", onclick: () => void look(row, row.currency) }, row.transferNumber) },
+          { label: t("f.transferNumber"), head: true, cell: (row) => h("button", { type: "button", class: "quiet start", onclick: () => void look(row, row.currency) }, row.transferNumber) },
           { label: t("f.fromOutlet"), cell: (row) => h("bdi", {}, row.fromOutlet.name ?? "–") },
           { label: t("f.toOutlet"), cell: (row) => h("bdi", {}, row.toOutlet.name ?? "–") },
           { label: t("f.sentAt"), cell: (row) => at(row.sentAt) },

@@ -8,7 +8,7 @@ import { h } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
 import { choices, nameOf } from "../chain.js";
 import { changed } from "../model.js";
-import { act, at, form, head, loaded, mark, table, word } from "../parts.js";
+import { act, at, form, head, loaded, mark, of, table, word } from "../parts.js";
 import { showResetCode } from "./staff.js";
 
 /** @typedef {import("../parts.js").Field} Field */
@@ -56,11 +56,11 @@ export function view() {
     { label: t("f.outlets"), cell: (row) => (row.role === "SUPER_ADMIN" ? t("outlets.all") : row.outlets.map(nameOf).join(", ") || "–") },
     { label: t("f.status"), cell: (row) => (row.isActive ? mark(t("active"), "good") : mark(t("inactive"))) },
     { label: "", cell: (row) => row.id !== user.peek()?.id && h("span", { class: "rowacts" },
-      h("button", { type: "button", class: "quiet", onclick: () => void show(t("users.sessionsOf", { name: row.name }), () => sessions(row.id), { wide: true }), "aria-label": t("users.sessionsOf", { name: row.name }) }, t("users.sessions")),
+      h("button", { type: "button", class: "quiet", onclick: () => void show(t("users.sessionsOf", { name: row.name }), () => sessions(row.id), { wide: true }) }, of(t("users.sessions"), row.name)),
       act(t("users.resetCode"), async () => {
         if (!(await confirm(t("users.resetCodeOf", { name: row.name }), t("users.resetAsk"), t("enrol.makeCode")))) return;
         await showResetCode((await ask("POST", `/hub/users/${row.id}/reset-code`, { key: newId() })).data);
-      }, "quiet", t("users.resetCodeOf", { name: row.name }))) },
+      }, "quiet", row.name)) },
   ], list));
   return [head(t("view.users"), t("users.hint"), h("button", { type: "button", class: "main", onclick: () => void person(null, again) }, t("users.invite"))), node];
 }

@@ -55,7 +55,7 @@ function boxes(outlet) {
         await Promise.all([again(), readOutlets()]);
       }))) },
     ], detail.forks)],
-    detail.differing.length > 0 && [h("h2", {}, t("exchange.differing")), h("ul", {}, ...detail.differing.map((/** @type {any} */ one) => h("li", {}, `${tableWord(one.table ?? "")} ${one.day ? day(one.day, "UTC") : ""}`)))],
+    detail.differing.length > 0 && [h("h2", {}, t("exchange.differing")), h("ul", {}, ...detail.differing.map((/** @type {any} */ one) => h("li", {}, `${tableWord(String(one.table ?? ""))} ${one.day ? day(one.day, "UTC") : ""}`)))],
     h("h2", {}, t("exchange.boxes")), table(t("exchange.boxes"), [
       { label: t("f.device"), head: true, cell: (row) => h("code", {}, row.deviceId) }, { label: t("f.enrolledAt"), cell: (row) => at(row.enrolledAt) }, { label: t("f.endedAt"), cell: (row) => at(row.endedAt) }, { label: t("f.status"), cell: (row) => (row.endedAs ? mark(word(row.endedAs)) : mark(t("exchange.speaks"), "good")) },
     ], detail.boxes),

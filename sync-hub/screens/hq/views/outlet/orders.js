@@ -26,7 +26,7 @@ export function view(outlet, rest) {
         { label: t("f.orderNumber"), head: true, cell: (row) => h("a", { href: `#/outlet/${outlet.id}/orders/${row.id}` }, row.orderNumber) },
         { label: t("f.at"), cell: (row) => at(row.createdAt, outlet.timezone) }, { label: t("f.table"), cell: (row) => row.tableNumber ?? word(row.orderType) },
         { label: t("f.status"), cell: (row) => mark(word(row.status), row.status === "COMPLETED" ? "good" : "plain") },
-        { label: t("f.server"), cell: (row) => h("bdi", {}, row.server?.name ?? "–") }, { label: t("f.total"), number: true, cell: (row) => amount(row.totalCents, outlet.currency) },
+        { label: t("f.server"), cell: (row) => h("bdi", {}, row.server?.name ?? "–") }, { label: t("f.total"), number: true, cell: (row) => amount(row.totalAmountCents, outlet.currency) },
       ], data),
       h("div", { class: "acts" },
         page() > 1 && h("button", { type: "button", onclick: () => page.update((n) => n - 1) }, t("page.newer")),
@@ -43,7 +43,7 @@ function one(outlet, id) {
     return { order: order.data, receipt: receipt?.data, trace: trace?.data };
   }, ({ order, receipt, trace }) => [
     h("h2", {}, order.orderNumber, " ", mark(word(order.status))),
-    pairs([[t("f.at"), at(order.createdAt, timezone)], [t("f.table"), order.tableNumber ?? word(order.orderType)], [t("f.guests"), number(order.guestCount)], [t("f.server"), h("bdi", {}, order.server?.name ?? "–")], [t("f.invoiceNumber"), order.invoiceNumber ?? "–"], [t("f.total"), amount(order.totalCents, currency)], [t("f.paid"), amount(order.paidCents, currency)], [t("f.due"), amount(order.dueCents, currency)], [t("f.refundedCents"), amount(order.refundedCents, currency)]]),
+    pairs([[t("f.at"), at(order.createdAt, timezone)], [t("f.table"), order.tableNumber ?? word(order.orderType)], [t("f.guests"), number(order.guestCount)], [t("f.server"), h("bdi", {}, order.server?.name ?? "–")], [t("f.invoiceNumber"), order.invoiceNumber ?? "–"], [t("f.total"), amount(order.totalAmountCents, currency)], [t("f.paid"), amount(order.paidCents, currency)], [t("f.due"), amount(order.dueCents, currency)], [t("f.refundedCents"), amount(order.refundedCents, currency)]]),
     table(t("order.lines"), [
       { label: t("f.dish"), head: true, cell: (row) => [h("bdi", {}, row.name), row.modifiers.length ? h("small", {}, h("bdi", {}, row.modifiers.map((/** @type {any} */ one) => one.name).join(", "))) : null, row.notes ? h("small", {}, h("bdi", {}, row.notes)) : null] },
       { label: t("f.quantity"), number: true, cell: (row) => number(row.quantity) }, { label: t("f.voided"), number: true, cell: (row) => number(row.voidedQuantity) },
@@ -53,6 +53,8 @@ function one(outlet, id) {
       h("section", {}, h("h3", {}, t("order.payments")), table(t("order.payments"), [{ label: t("f.method"), head: true, cell: (row) => word(row.method) }, { label: t("f.at"), cell: (row) => at(row.at, timezone) }, { label: t("f.amount"), number: true, cell: (row) => amount(row.amountCents, currency) }], order.payments)),
       h("section", {}, h("h3", {}, t("order.history")), table(t("order.history"), [{ label: t("f.status"), head: true, cell: (row) => word(row.to) }, { label: t("f.at"), cell: (row) => at(row.at, timezone) }, { label: t("f.actorName"), cell: (row) => h("bdi", {}, row.by) }], order.statusHistory))),
     receipt && h("details", {}, h("summary", {}, t("order.receipt")), h("div", { class: "receipt", dir: receipt.rightToLeft ? "rtl" : "ltr" }, ...receipt.rows.map((/** @type {any} */ row) => h("p", { class: row.kind.toLowerCase() }, h("bdi", {}, row.text ?? ""), row.right ? h("bdi", {}, row.right) : null)))),
-    trace && (trace.items ?? []).length > 0 && h("details", {}, h("summary", {}, t("order.trace")), h("pre", { class: "sheet", tabindex: "0" }, JSON.stringify(trace.items, null, 1))),
+    trace && h("details", {}, h("summary", {}, t("order.trace")), table(t("order.trace"), [
+      { label: t("f.item"), head: true, cell: (row) => h("bdi", {}, row.name) }, { label: t("f.batchNumber"), cell: (row) => row.batchNumber ?? "–" }, { label: t("f.quantity"), number: true, cell: (row) => `${number(row.quantity)} ${row.unit}` }, { label: t("f.supplier"), cell: (row) => h("bdi", {}, row.supplierName ?? "–") },
+    ], trace.items.flatMap((/** @type {any} */ line) => line.ingredients ?? [line]))),
   ]).node];
 }

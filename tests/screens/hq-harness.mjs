@@ -1,0 +1,148 @@
+// A head office and branches that are enrolled with it as people do it: `init`, a code, `enroll`, `serve`; each branch behind a link of its own
+// that can be cut. Starts and stops only its own processes, on loopback.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PASSWORD, call, client, freePort, run, start, until } from "./harness.mjs";
+
+/** Who administers the sample chain. */
+export const ADMIN = "admin@chain.test";
+
+/** A link to a port of this machine that can be cut, as the internet is. @param {number} to */
+async function link(to) {
+  /** @type {Set<import("node:net").Socket>} */
+  const open = new Set();
+  let isCut = false;
+  const server = createServer((one) => {
+    if (isCut) { one.destroy(); return; }
+    const other = connect(to, "127.0.0.1");
+    for (const [from, into] of [[one, other], [other, one]]) {
+      open.add(from);
+      from.on("error", () => into.destroy());
+      from.on("close", () => { open.delete(from); into.destroy(); });
+      from.pipe(into);
+    }
+  });
+  const port = await freePort();
+  await new Promise((resolve) => server.listen(port, "127.0.0.1", () => resolve(undefined)));
+  return {
+    url: `http://127.0.0.1:${port}`,
+    cut() { isCut = true; for (const socket of open) socket.destroy(); },
+    mend() { isCut = false; },
+    async end() { for (const socket of open) socket.destroy(); await new Promise((resolve) => server.close(resolve)); },
+  };
+}
+
+/** Ends a process as a power cut does. @param {import("node:child_process").ChildProcess | null} child */
+async function kill(child) {
+  if (!child || child.exitCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await ended;
+}
+
+/** A head office, empty but for its administrator. */
+export async function headOffice() {
+  const folder = mkdtempSync(join(tmpdir(), "tiffin-office-"));
+  const data = join(folder, "hub"), password = join(folder, "password");
+  writeFileSync(password, PASSWORD);
+  run("sync-hub", ["init", "--data-dir", data, "--admin-email", ADMIN, "--admin-password-file", password]);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  /** @type {import("node:child_process").ChildProcess | null} */
+  let child = null;
+  /** @type {Branch[]} */
+  const branches = [];
+  const office = {
+    url,
+    folder,
+    async up() {
+      child = start("sync-hub", ["serve", "--data-dir", data, "--listen", `127.0.0.1:${port}`, "--limit-login", "off", "--limit-general", "off"], folder);
+      await until("head office answers", async () => (await fetch(`${url}/ready`)).ok);
+    },
+    async down() { const gone = child; child = null; await kill(gone); },
+    async end() {
+      for (const one of branches) await one.end();
+      await office.down();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    /** A client of its API. @param {string} [email] @param {string} [password] */
+    as: (email = ADMIN, password = PASSWORD) => asPerson(url, email, password),
+    /** A branch with sample data, not enrolled yet. @param {string} code @param {string} name */
+    async branch(code, name) {
+      const one = await branchOf(folder, port, code, name, branches.length + 1);
+      branches.push(one);
+      return one;
+    },
+  };
+  await office.up();
+  return office;
+}
+
+/** @typedef {Awaited<ReturnType<typeof branchOf>>} Branch */
+
+/** @param {string} url @param {string} email @param {string} password */
+async function asPerson(url, email, password) {
+  const token = (await call(url, "POST", "/hub/auth/login", { body: { email, password } })).data.accessToken;
+  /** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers] */
+  const ask = (method, path, body, headers = {}) => call(url, method, path, { body, headers: { authorization: `Bearer ${token}`, ...headers } });
+  return {
+    ask,
+    get: async (/** @type {string} */ path, /** @type {Record<string, string>} */ headers = {}) => (await ask("GET", path, undefined, headers)).data,
+    post: async (/** @type {string} */ path, /** @type {any} */ body) => (await ask("POST", path, body, { "idempotency-key": crypto.randomUUID() })).data,
+  };
+}
+
+/** @param {string} folder @param {number} office @param {string} code @param {string} name @param {number} seed */
+async function branchOf(folder, office, code, name, seed) {
+  const data = join(folder, code), port = await freePort(), url = `http://127.0.0.1:${port}`, internet = await link(office);
+  run("edge", ["init", "--data-dir", data, "--outlet-code", code, "--outlet-name", name, "--timezone", "Asia/Kolkata", "--currency", "INR", "--owner-email", "owner@sample.test", "--sample-data", "--sample-password", PASSWORD, "--seed", String(seed)]);
+  /** @type {import("node:child_process").ChildProcess | null} */
+  let child = null;
+  return {
+    url,
+    code,
+    name,
+    internet,
+    /** What somebody types at the box. Not waited for by standing still: the link lives in this process. @param {string} enrolment */
+    async enrol(enrolment) {
+      const asked = start("edge", ["enroll", "--data-dir", data, "--hub", internet.url, "--code", enrolment], folder);
+      const left = await new Promise((resolve) => asked.once("exit", resolve));
+      assert.equal(left, 0, `${name} was not enrolled`);
+    },
+    async up() {
+      child = start("edge", ["serve", "--data-dir", data, "--listen", `127.0.0.1:${port}`, "--limit-general", "off"], folder);
+      await until(`${name} answers`, async () => (await fetch(`${url}/health`)).ok);
+    },
+    async down() { const gone = child; child = null; await kill(gone); },
+    async end() { const gone = child; child = null; await kill(gone); await internet.end(); },
+    as: (/** @type {string} */ role) => client(url, `${role}@sample.test`),
+  };
+}
+
+/** A chain: head office and two branches that it knows and that have sent what they have. */
+export async function chain() {
+  const office = await headOffice();
+  const admin = await office.as();
+  const branches = [];
+  for (const [code, name] of [["NRTH", "North Street"], ["HRBR", "Harbour"]]) {
+    const one = await office.branch(code, name);
+    await one.enrol((await admin.post("/hub/enrolments", {})).code);
+    await one.up();
+    branches.push(one);
+  }
+  await until("both branches are heard", async () => { const all = await admin.get("/hub/outlets"); return all.length === 2 && all.every((/** @type {any} */ outlet) => outlet.online && outlet.rowsWaiting === 0 && outlet.standing === "NORMAL"); });
+  return { office, admin, north: branches[0], harbour: branches[1] };
+}
+
+/** An order at a branch, of the first dish that needs no choice. @param {Branch} branch */
+export async function sell(branch) {
+  const manager = await branch.as("manager");
+  const menu = await manager.get("/menu");
+  const dish = menu.categories.flatMap((/** @type {any} */ chapter) => chapter.items).find((/** @type {any} */ one) => one.isAvailable && one.modifierGroups.every((/** @type {any} */ group) => group.minSelections === 0));
+  const order = await manager.post("/orders", { orderType: "COUNTER", items: [{ menuItemId: dish.id, quantity: 2, unitPriceCents: dish.priceCents }] });
+  return { order, dish };
+}

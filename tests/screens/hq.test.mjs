@@ -1,0 +1,315 @@
+// Head office's screen on a real head office with two real branches: what it shows of them, what it sends them, and what somebody decides.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { PASSWORD, browser, examine, open, until } from "./harness.mjs";
+import { ADMIN, chain, headOffice, sell } from "./hq-harness.mjs";
+
+/** @type {Awaited<ReturnType<typeof chain>>} */
+let all;
+/** @type {import("playwright-core").Browser} */
+let chromium;
+before(async () => {
+  [all, chromium] = await Promise.all([chain(), browser()]);
+  const [north] = await all.admin.get("/hub/outlets").then((/** @type {any[]} */ list) => list.filter(({ code }) => code === "NRTH"));
+  await all.admin.post("/hub/catalogue/import", { outletId: north.id, includeStaff: true });
+});
+after(async () => { await chromium?.close(); await all?.office.end(); });
+
+/** A page of head office, signed in by one tap. @param {string} [at] @param {Parameters<typeof open>[1]} [look] */
+async function office(at = "overview", look = {}) {
+  const opened = await open(chromium, { touch: false, ...look });
+  await opened.page.goto(`${all.office.url}/#/${at}`);
+  await opened.page.locator("section.card button").click();
+  await opened.page.locator("main#view h1").waitFor();
+  return opened;
+}
+
+/** @param {import("playwright-core").Page} page @param {string} name */
+const tile = (page, name) => page.locator(".tile", { has: page.getByRole("heading", { name }) });
+
+/** @param {string} code */
+const idOf = async (code) => (await all.admin.get("/hub/outlets")).find((/** @type {any} */ outlet) => outlet.code === code).id;
+
+test("both outlets are shown; an order at a branch is in the chain's figures", async () => {
+  const { page, context, complaints } = await office();
+  await tile(page, "North Street").getByText(/Online$/).waitFor();
+  await tile(page, "Harbour").getByText("All is well").waitFor();
+  const before = await tile(page, "North Street").locator(".sales strong").innerText();
+  const { order } = await sell(all.north);
+  // It comes by the stream: nobody reloads.
+  await page.waitForFunction(([name, was]) => [...document.querySelectorAll(".tile")].find((one) => one.querySelector("h2")?.textContent === name)?.querySelector(".sales strong")?.textContent !== was, /** @type {const} */ (["North Street", before]));
+  await page.goto(`${all.office.url}/#/figures`);
+  await page.getByRole("button", { name: "Today", exact: true }).click();
+  const row = page.getByRole("table", { name: "Outlets side by side" }).getByRole("row", { name: /North Street/ });
+  await row.getByText(/^₹[1-9]/).first().waitFor();
+  // The order itself, as the branch would show it.
+  await page.goto(`${all.office.url}/#/outlet/${await idOf("NRTH")}/orders`);
+  await page.getByRole("link", { name: order.orderNumber }).click();
+  await page.getByRole("heading", { name: order.orderNumber }).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a branch that is cut off stands first with its trouble, and is well again when it is back", async () => {
+  const { page, context, complaints } = await office();
+  await tile(page, "Harbour").getByText(/Online$/).waitFor();
+  all.harbour.internet.cut();
+  await sell(all.harbour);
+  // Head office calls a box offline after 90 seconds of silence.
+  await tile(page, "Harbour").getByText(/Offline$/).waitFor({ timeout: 150_000 });
+  await tile(page, "Harbour").getByText("Box not heard").waitFor();
+  await page.mouse.move(0, 0);
+  await page.waitForFunction(() => document.querySelector(".tile h2")?.textContent === "Harbour");
+  all.harbour.internet.mend();
+  await tile(page, "Harbour").getByText("All is well").waitFor({ timeout: 120_000 });
+  assert.notEqual(await tile(page, "Harbour").locator(".sales strong").innerText(), "₹0");
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a price goes to both branches, and the screen says that it arrived at 2 of 2", async () => {
+  const { page, context, complaints } = await office("menu");
+  await page.getByRole("button", { name: "Price of Masala Dosa" }).click();
+  await page.getByRole("dialog").getByLabel("Price").fill("199");
+  await page.getByRole("button", { name: "Publish" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Price of Masala Dosa" }).getByText("₹199.00").waitFor();
+  await page.getByRole("link", { name: "Publications" }).click();
+  const row = page.getByRole("row", { name: /Masala Dosa/ });
+  await row.getByText("Arrived 2 of 2").waitFor();
+  for (const branch of [all.north, all.harbour]) {
+    const manager = await branch.as("manager");
+    const menu = await manager.get("/menu");
+    const dish = menu.categories.flatMap((/** @type {any} */ chapter) => chapter.items).find((/** @type {any} */ one) => one.name === "Masala Dosa");
+    assert.equal(dish.priceCents, 19_900, branch.name);
+  }
+  await row.getByRole("button").first().click();
+  await page.getByRole("dialog").getByText("₹199.00").waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("what is to take effect later can be taken back", async () => {
+  const { page, context, complaints } = await office("menu");
+  await page.getByRole("button", { name: "Price of Plain Dosa" }).click();
+  await page.getByRole("dialog").getByLabel("Price").fill("777");
+  await page.getByLabel("Takes effect").fill("2030-01-01T10:00");
+  await page.getByRole("button", { name: "Publish" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Publications" }).click();
+  const row = page.getByRole("row", { name: /Plain Dosa/ });
+  await row.getByRole("button", { name: /Take back/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Take back" }).click();
+  await row.getByText("Taken back").first().waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("an edit made at both ends is shown with both values, and somebody decides", async () => {
+  const manager = await all.north.as("manager");
+  const find = async (/** @type {(path: string) => Promise<any>} */ get, /** @type {string} */ path) => (await get(path)).find((/** @type {any} */ one) => one.name === "Onion Uttapam");
+  all.north.internet.cut();
+  const there = await find(manager.get, "/menu/items?limit=100&q=Onion");
+  await manager.ask("PATCH", `/menu/items/${there.id}`, { priceCents: 15_500 }, { "if-match": `"${there.version}"` });
+  const here = await find(all.admin.get, "/hub/menu/items?limit=100&q=Onion");
+  await all.admin.ask("PATCH", `/hub/menu/items/${here.id}`, { priceCents: 16_600 }, { "if-match": `"${here.version}"` });
+  all.north.internet.mend();
+  const { page, context, complaints } = await office();
+  await tile(page, "North Street").getByRole("link", { name: /Conflicts to decide/ }).click({ timeout: 120_000 });
+  const conflict = page.locator(".conflict", { hasText: "Onion Uttapam" });
+  await conflict.getByText("₹155.00").waitFor();
+  await conflict.getByText("₹166.00").waitFor();
+  await examine(page, "hq-conflict");
+  const loser = await conflict.locator("th", { hasText: "lost" }).innerText();
+  const wanted = loser.startsWith("Branch") ? 15_500 : 16_600;
+  await conflict.getByRole("button", { name: /^Bring the other/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Bring the other back" }).click();
+  await conflict.waitFor({ state: "detached" });
+  await until("the branch has the value that came back", async () => (await find(manager.get, "/menu/items?limit=100&q=Onion")).basePriceCents === wanted);
+  await page.getByRole("button", { name: "All", exact: true }).click();
+  await page.locator(".conflict", { hasText: "Onion Uttapam" }).getByText(/^Brought back by/).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a code that is made in the browser enrols a branch", async () => {
+  const { page, context, complaints } = await office("enrolment");
+  const third = await all.office.branch("LAKE", "Lake View");
+  await page.locator(".viewhead").getByRole("button", { name: "New outlet" }).click();
+  const code = await page.getByRole("dialog").locator(".code code").innerText();
+  await examine(page, "hq-code");
+  await third.enrol(code);
+  await third.up();
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("link", { name: /^Outlets/ }).click();
+  await tile(page, "Lake View").getByText(/Online$/).waitFor();
+  // It is shown nowhere a second time.
+  assert.ok(!(await page.content()).includes(code));
+  await third.end();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("somebody is added with one outlet, signs in, sees it alone, and is signed out from afar", async () => {
+  const { page, context, complaints } = await office("users");
+  await page.getByRole("button", { name: "Add somebody" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Meera");
+  await dialog.getByLabel("E-mail").fill("meera@example.com");
+  await dialog.getByLabel("Role").selectOption("MANAGER");
+  await dialog.getByRole("checkbox", { name: /North Street/ }).check();
+  await dialog.getByLabel(/^Password/).fill("correct horse battery");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("row", { name: /meera@example.com/ }).waitFor();
+  const other = await open(chromium, { touch: false });
+  await other.page.goto(all.office.url);
+  await other.page.getByLabel("E-mail").fill("meera@example.com");
+  await other.page.getByLabel("Password").fill("correct horse battery");
+  await other.page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await tile(other.page, "North Street").waitFor();
+  assert.equal(await other.page.locator(".tile").count(), 1);
+  assert.equal(await other.page.getByRole("link", { name: "Enrolment" }).count(), 0);
+  // A reload stays signed in: the cookie does it, and no script can read it.
+  await other.page.reload();
+  await tile(other.page, "North Street").waitFor();
+  assert.equal(await other.page.evaluate(() => document.cookie), "");
+  assert.equal(await other.page.evaluate(() => JSON.stringify({ ...localStorage }).includes("ey")), false);
+  await page.getByRole("button", { name: "Signed-in devices: Meera" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("dialog").getByText("Nothing here.").waitFor();
+  await other.page.reload();
+  await other.page.getByRole("heading", { name: "Sign in" }).waitFor();
+  assert.deepEqual([...complaints, ...other.complaints], []);
+  await other.context.close();
+  await context.close();
+});
+
+test("a wrong password is said, a second factor is set up and asked for", async () => {
+  await all.admin.post("/hub/users", { email: "asha@example.com", name: "Asha", password: "correct horse battery", role: "MANAGER", outlets: [await idOf("HRBR")] });
+  const { page, context } = await open(chromium, { touch: false });
+  await page.goto(all.office.url);
+  await page.getByLabel("E-mail").fill("asha@example.com");
+  await page.getByLabel("Password").fill("wrong");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByText("E-mail, password or code is wrong.").waitFor();
+  await examine(page, "hq-door");
+  await page.getByRole("button", { name: "I need an authenticator" }).click();
+  await page.getByLabel("E-mail").fill("asha@example.com");
+  await page.getByLabel("Password").fill("correct horse battery");
+  await page.getByRole("button", { name: "Make a secret" }).click();
+  const secret = (await page.locator(".secret code").innerText()).replaceAll(" ", "");
+  await examine(page, "hq-secret");
+  await page.getByLabel("Code of your authenticator").fill(await totp(secret));
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await tile(page, "Harbour").waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  // From now on it is asked for.
+  await page.getByLabel("E-mail").fill("asha@example.com");
+  await page.getByLabel("Password").fill("correct horse battery");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByText("The password is right. Now the code of your authenticator.").waitFor();
+  await context.close();
+});
+
+/** The code of now, as an authenticator makes it. @param {string} secret in base 32 */
+async function totp(secret) {
+  const bits = [...secret].map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0")).join("");
+  const bytes = Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => parseInt(byte, 2));
+  const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-1" }, false, ["sign"]);
+  const count = new DataView(new ArrayBuffer(8));
+  count.setBigUint64(0, BigInt(Math.floor(Date.now() / 30_000)));
+  const sum = new DataView(await crypto.subtle.sign("HMAC", key, count.buffer));
+  const at = sum.getUint8(19) & 15;
+  return String((sum.getUint32(at) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
+
+const VIEWS = ["overview", "figures", "losses", "low", "recall", "transfers", "menu", "catalogue/taxes", "catalogue/groups", "catalogue/items", "catalogue/preparations", "catalogue/suppliers", "catalogue/recipes", "staff", "publications", "conflicts", "boxes", "enrolment", "users", "audit", "account"];
+const PARTS = ["now", "orders", "days", "reports", "stock", "records", "exchange"];
+
+test("every view is sound at every size by day and night, and nothing is without a word", async () => {
+  const { page, context, complaints } = await office();
+  const north = await idOf("NRTH");
+  for (const at of [...VIEWS, ...PARTS.map((part) => `outlet/${north}/${part}`)]) {
+    await page.evaluate((to) => { location.hash = `#/${to}`; }, at);
+    await page.locator("main#view h1").waitFor();
+    await page.waitForFunction(() => !document.querySelector(".loaded[aria-busy=true]"));
+    await examine(page, `hq-${at.replace(north, "north").replaceAll("/", "-")}`);
+  }
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+for (const language of ["hi", "ta", "qps"]) {
+  test(`every view has its words in ${language}, and they have room`, async () => {
+    const { page, context, complaints } = await open(chromium, { touch: false });
+    await page.goto(`${all.office.url}/?lang=${language}`);
+    await page.locator("section.card button").click();
+    await page.locator("main#view h1").waitFor();
+    const north = await idOf("NRTH");
+    for (const at of [...VIEWS, ...PARTS.map((part) => `outlet/${north}/${part}`)]) {
+      await page.evaluate((to) => { location.hash = `#/${to}`; }, at);
+      await page.locator("main#view h1").waitFor();
+      await page.waitForFunction(() => !document.querySelector(".loaded[aria-busy=true]"));
+      await examine(page, `hq-${language}-${at.replace(north, "north").replaceAll("/", "-")}`, { nights: [false], sizes: ["phone", "desk"] });
+    }
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+}
+
+test("by keyboard alone: in, to the menu, a new price, out", async () => {
+  const { page, context, complaints } = await open(chromium, { touch: false });
+  await page.goto(all.office.url);
+  await page.getByLabel("E-mail").focus();
+  await page.keyboard.type(ADMIN);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.locator("main#view h1").waitFor();
+  /** Tabs on until what has the focus is called so. @param {RegExp} name */
+  const tabTo = async (name) => {
+    for (let presses = 0; presses < 300; presses += 1) {
+      await page.keyboard.press("Tab");
+      const on = await page.evaluate(() => { const one = document.activeElement; return one?.getAttribute("aria-label") ?? /** @type {any} */ (one)?.labels?.[0]?.textContent ?? one?.textContent ?? ""; });
+      if (name.test(on.trim())) return;
+    }
+    throw new Error(`no way by Tab to ${name}`);
+  };
+  await tabTo(/^Menu and prices$/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Price of Curd Rice" }).waitFor();
+  // The reader goes on at the new view.
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "view");
+  await tabTo(/^Find a dish/);
+  await page.keyboard.type("curd");
+  await tabTo(/^Price of Curd Rice$/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await tabTo(/^Price/);
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("145.50");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Price of Curd Rice" }).getByText("₹145.50").waitFor();
+  await tabTo(/^Sign out$/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("while head office is away the screen says so and keeps what it knew; it comes back by itself", async () => {
+  const away = await headOffice();
+  const { page, context } = await open(chromium, { touch: false });
+  await page.goto(away.url);
+  await page.locator("section.card button").click();
+  await page.getByText("No outlet yet.").waitFor();
+  await away.down();
+  await page.getByText("Head office does not answer.").waitFor();
+  await examine(page, "hq-away");
+  await away.up();
+  await page.getByText("Head office does not answer.").waitFor({ state: "detached" });
+  await context.close();
+  await away.end();
+});
