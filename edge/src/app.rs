@@ -189,7 +189,7 @@ pub fn router_with(state: AppState, pages: Pages) -> Router {
         .merge(problems::routes())
         .merge(pages.routes())
         .merge(screens::routes(&state.db, &bundle))
-        .merge(guests::routes(state.db.clone(), state.limits.clone()))
+        .merge(guests::routes(state.db.clone(), state.limits.clone(), bundle))
         .merge(pairing::routes(Desk::from_ref(&state), state.trust.clone(), state.limits.clone()))
         .fallback(async || Problem::new(Code::NotFound).detail("No such route"))
         .layer(from_fn_with_state(state.db.clone(), guard::watch));

@@ -235,6 +235,34 @@ test("the box is gone: tickets stay, bumps wait with a mark, and are told once w
   await context.close();
 });
 
+test("a bump that is minutes old asks before it goes: nobody wants to be told late that a dish is ready", async () => {
+  const { page, card, head, context } = await display("Hot kitchen");
+  const made = await order([line(of("Hot kitchen")[0])]);
+  await card(made.id).waitFor();
+  await context.route("**/ready", (route) => route.abort());
+  await head(made.id).click();
+  await card(made.id).waitFor({ state: "detached" });
+  // As if it had waited for four minutes.
+  await page.evaluate(() => new Promise((resolve, reject) => {
+    const opened = indexedDB.open("tiffin");
+    opened.onsuccess = () => {
+      const store = opened.result.transaction("outbox", "readwrite").objectStore("outbox"), all = store.getAll();
+      all.onsuccess = () => { for (const entry of all.result) store.put({ ...entry, madeAt: entry.madeAt - 240_000 }); };
+      store.transaction.oncomplete = resolve;
+      store.transaction.onerror = reject;
+    };
+  }));
+  await page.reload();
+  await page.getByText("1 bump could not be sent for minutes:").waitFor();
+  await examine(page, "kitchen-old", { nights: [true] });
+  assert.equal((await ticketsOf(made.id))[0].status, "QUEUED");
+  await context.unroute("**/ready");
+  await page.getByRole("button", { name: "Send now" }).click();
+  await until("it is ready", async () => (await ticketsOf(made.id))[0].status === "READY");
+  await page.getByText("could not be sent for minutes").waitFor({ state: "detached" });
+  await context.close();
+});
+
 test("every state stands by itself under the eyes of axe, at three sizes", async () => {
   const { page, complaints, context } = await display("Hot kitchen");
   await examine(page, "kitchen-empty", { nights: [true] });

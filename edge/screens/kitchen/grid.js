@@ -73,7 +73,10 @@ export function display({ leave }) {
   // Tones: late once a card, away once a minute.
   /** @type {Set<string>} */
   const late = new Set();
-  effect(() => { for (const card of cards()) if (!card.isSlip && cardAge(card) === "LATE" && !late.has(card.key)) { late.add(card.key); untrack(() => tell("late")); } });
+  effect(() => {
+    for (const key of late) if (!byKey().has(key)) late.delete(key);
+    for (const card of cards()) if (!card.isSlip && cardAge(card) === "LATE" && !late.has(card.key)) { late.add(card.key); untrack(() => tell("late")); }
+  });
   effect(() => {
     if (!isAway()) return;
     tell("away");

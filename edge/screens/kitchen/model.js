@@ -159,7 +159,7 @@ export const DISTANCES = { "0.5": 18, "1": 26, "1.5": 40, "2": 53, "3": 79 };
  */
 export function gridOf(width, height, letter) {
   const columns = Math.max(1, Math.min(9, Math.floor(width / Math.max(216, letter * 9.2))));
-  const rows = Math.max(1, Math.min(4, Math.floor(height / (letter * 8.6 + 58))));
+  const rows = Math.max(1, Math.min(4, Math.floor(height / (letter * 8 + 130))));
   return { columns, rows, places: Math.min(9, columns * rows), hasRest: columns * rows > 9 };
 }
 

@@ -81,7 +81,7 @@ export function pass({ leave }) {
     () => isMute() && isWanted() && h("button", { type: "button", class: "mute", onclick: () => void wake() }, t("mute")),
     h("ul", { class: "orders" }, each(open, ({ orderId }) => orderId, (order) => h("li", { "data-key": order().orderId, class: () => `order ${order().isReady ? "ready" : age(order())}` },
       h("div", { class: "whose" },
-        h("p", { class: "top" }, h("bdi", { class: "name" }, () => label(order())), h("span", { class: "time" }, () => stopwatch(order().createdAt, ticking()))),
+        h("p", { class: "top" }, () => { const at = open().findIndex(({ orderId }) => orderId === order().orderId) + 1; return at > 0 && at <= 9 && h("kbd", {}, String(at)); }, h("bdi", { class: "name" }, () => label(order())), h("span", { class: "time" }, () => stopwatch(order().createdAt, ticking()))),
         h("p", { class: "under" },
           () => h("b", {}, order().isReady ? t("pass.all") : wordOf("age", age(order()))),
           () => order().serverName && h("bdi", {}, order().serverName), () => order().customerName && h("bdi", {}, order().customerName),

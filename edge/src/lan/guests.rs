@@ -1,7 +1,8 @@
-//! `/t/{token}`: what a guest's phone opens that scanned a table's code. One page that needs no script: the menu, how far the party's orders
-//! are, and whom to call. Never a name or a phone of anybody, never a dish outside its hours.
+//! `/t/{token}`: what a guest's phone opens that scanned a table's code. The guests' screen, and until its script runs, or where there is none,
+//! what a page can do alone: the menu, how far the party's orders are, and whom to call. Never a name or a phone of anybody, never a dish
+//! outside its hours.
 
-use super::html;
+use super::{html, screens};
 use crate::access::Actor;
 use crate::db::{Db, Source};
 use crate::http::limit::{self, Class, Limits};
@@ -11,6 +12,7 @@ use crate::resources::menu::rules::{Dietary, LocalNow, MenuChapter, MenuItem};
 use crate::resources::orders::actions::qr::{self, Wish};
 use crate::resources::orders::rules::{OrderError, OrderRecord, OrderStatus};
 use crate::resources::{menu, orders, outlets, tables};
+use crate::ui::{self, Bundle, Told};
 use axum::Router;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -21,15 +23,23 @@ use serde::Deserialize;
 use tiffin_common::Millis;
 
 /// The page and its form.
-pub fn routes<S: Clone + Send + Sync + 'static>(db: Db, limits: Limits) -> Router<S> {
-    let (caller, counted) = (db.clone(), limits.clone());
+pub fn routes<S: Clone + Send + Sync + 'static>(db: Db, limits: Limits, bundle: Bundle) -> Router<S> {
+    let (desk, counted) = (Desk { db, bundle }, limits.clone());
+    let caller = desk.clone();
     let page = get(async move |Path(token): Path<String>, Query(query): Query<Said>| {
-        shown(&db, token, query.called).await
+        desk.shown(token, query.called).await
     });
-    let call = post(async move |Path(token): Path<String>, body: String| called(&caller, token, &body).await);
+    let call = post(async move |Path(token): Path<String>, body: String| caller.called(token, &body).await);
     Router::new()
         .route("/t/{token}", limit::layer(page, limits, Class::QrMenu))
         .route("/t/{token}/call", limit::layer(call, counted, Class::QrCall))
+}
+
+/// Who answers guests, and the screen they are given.
+#[derive(Clone)]
+struct Desk {
+    db: Db,
+    bundle: Bundle,
 }
 
 /// What has just been done.
@@ -78,26 +88,67 @@ fn find(conn: &dyn Source, token: String, now: Millis) -> Result<Option<Table>> 
     Ok(Some(Table { token, outlet: outlet.name.clone(), number, currency, chapters, orders }))
 }
 
-async fn shown(db: &Db, token: String, called: Option<Wish>) -> Result<Response> {
-    let now = db.env().clock.now();
-    let Some(table) = db.read(move |conn| find(conn, token, now)).await? else {
-        return Ok(scan_again(db));
-    };
-    let body = html! {
-        @if let Some(wish) = called {
-            p.good role="status" { (said(wish)) }
-        }
-        p { "Table " b { (table.number) } }
-        (table.ordered())
-        (table.menu())
-    };
-    Ok(html::send(StatusCode::OK, html::page(&table.outlet, body), db.env()))
-}
-
 /// The code is no table's, or no longer.
-fn scan_again(db: &Db) -> Response {
-    let body = html! { p { "Please scan the code on your table again, or ask our staff." } };
-    html::send(StatusCode::NOT_FOUND, html::page("This code is no longer in use", body), db.env())
+const DEAD: &str = "This code is no longer in use";
+
+impl Desk {
+    async fn shown(&self, token: String, called: Option<Wish>) -> Result<Response> {
+        let now = self.db.env().clock.now();
+        let Some(table) = self.db.read(move |conn| find(conn, token, now)).await? else {
+            return Ok(self.scan_again());
+        };
+        let body = html! {
+            h1 { (table.outlet) }
+            @if let Some(wish) = called {
+                p.good role="status" { (said(wish)) }
+            }
+            p { "Table " b { (table.number) } }
+            (table.ordered())
+            (table.menu())
+        };
+        Ok(self.send(StatusCode::OK, &body))
+    }
+
+    /// Says that the code is no table's, or no longer.
+    fn scan_again(&self) -> Response {
+        let body = html! {
+            h1 { (DEAD) }
+            p { "Please scan the code on your table again, or ask our staff." }
+        };
+        self.send(StatusCode::NOT_FOUND, &body)
+    }
+
+    /// The guests' screen, with what is read where no script runs.
+    fn send(&self, status: StatusCode, body: &Markup) -> Response {
+        let meanwhile = html! { main.meanwhile { (html::alarm(self.db.env())) (body) } };
+        let told = Told { sample_password: None, meanwhile: Some(meanwhile) };
+        ui::send(status, screens::GUEST.page(&self.bundle, &told))
+    }
+
+    /// Tells staff, and goes back to the page.
+    async fn called(&self, token: String, form: &str) -> Result<Response> {
+        let wish = serde_urlencoded::from_str::<Call>(form).ok().and_then(|call| Wish::of_name(&call.what));
+        let wish = wish.ok_or_else(|| Problem::field("what", "must be WAITER or BILL"))?;
+        let known = token.clone();
+        let told = self
+            .db
+            .write(move |tx| -> Result<(), OrderError> {
+                let table = tables::store::find_by_token(tx, &known)?.ok_or(OrderError::NotFound("table"))?;
+                qr::call(tx, &Actor::guest(table.outlet_id), &table, wish)
+            })
+            .await;
+        match told {
+            Ok(()) => Ok(Redirect::to(&format!("/t/{token}?called={wish}")).into_response()),
+            Err(OrderError::NotFound(_)) => Ok(self.scan_again()),
+            // Nobody sits there: the page says so.
+            Err(OrderError::State(_)) => Ok(Redirect::to(&format!("/t/{token}")).into_response()),
+            Err(error) => {
+                let problem = Problem::from(error);
+                tracing::warn!(?problem, "a guest's call could not be taken");
+                Err(Problem::new(Code::Unavailable).detail("Please ask our staff").retry_after(5))
+            }
+        }
+    }
 }
 
 /// What staff were told, for the guest.
@@ -105,30 +156,6 @@ fn said(wish: Wish) -> &'static str {
     match wish {
         Wish::Waiter => "We have told our staff that you would like somebody to come.",
         Wish::Bill => "We have told our staff that you would like the bill.",
-    }
-}
-
-/// Tells staff, and goes back to the page.
-async fn called(db: &Db, token: String, form: &str) -> Result<Response> {
-    let wish = serde_urlencoded::from_str::<Call>(form).ok().and_then(|call| Wish::of_name(&call.what));
-    let wish = wish.ok_or_else(|| Problem::field("what", "must be WAITER or BILL"))?;
-    let known = token.clone();
-    let told = db
-        .write(move |tx| -> Result<(), OrderError> {
-            let table = tables::store::find_by_token(tx, &known)?.ok_or(OrderError::NotFound("table"))?;
-            qr::call(tx, &Actor::guest(table.outlet_id), &table, wish)
-        })
-        .await;
-    match told {
-        Ok(()) => Ok(Redirect::to(&format!("/t/{token}?called={wish}")).into_response()),
-        Err(OrderError::NotFound(_)) => Ok(scan_again(db)),
-        // Nobody sits there: the page says so.
-        Err(OrderError::State(_)) => Ok(Redirect::to(&format!("/t/{token}")).into_response()),
-        Err(error) => {
-            let problem = Problem::from(error);
-            tracing::warn!(?problem, "a guest's call could not be taken");
-            Err(Problem::new(Code::Unavailable).detail("Please ask our staff").retry_after(5))
-        }
     }
 }
 

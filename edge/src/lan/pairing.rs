@@ -2,10 +2,11 @@
 //! has its sign-in in a cookie from then on. Needs no script; never lets anything in by itself, and never shows a token.
 
 use super::html::{self, Page};
+use super::screens;
 use crate::http::client::TlsTrust;
 use crate::http::extract::from_value;
 use crate::http::limit::{self, Class, Limits};
-use crate::http::{Code, FieldError, Problem, Result};
+use crate::http::{Code, FieldError, Problem, Query, Result};
 use crate::resources::auth::api::cookies::{Jar, PAIRING_PATH as PATH};
 use crate::resources::auth::api::{Caller, Desk};
 use crate::resources::devices::actions::Poll;
@@ -16,6 +17,8 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::net::IpAddr;
 
@@ -26,13 +29,22 @@ const TITLE: &str = "Pair this screen";
 pub fn routes<S: Clone + Send + Sync + 'static>(desk: Desk, trust: TlsTrust, limits: Limits) -> Router<S> {
     let tablet = Tablet { desk, trust };
     let (asks, opens) = (tablet.clone(), tablet.clone());
-    let page = get(async move |jar: Jar| tablet.shown(&jar).await);
+    let page = get(async move |jar: Jar, Query(asked): Query<Asked>| {
+        tablet.shown(&jar, asked.kind.as_deref().and_then(DeviceKind::of_name)).await
+    });
     let ask = post(async move |Caller(ip): Caller, jar: Jar, form: String| asks.ask(ip, &jar, &form).await);
     let open = post(async move |Caller(ip): Caller, jar: Jar| opens.open(ip, &jar).await);
     Router::new()
         .route(PATH, page)
         .route("/pair/ask", limit::layer(ask, limits, Class::Pairing))
         .route("/pair/open", open)
+}
+
+/// What a screen sends here with, so that nobody has to choose.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+struct Asked {
+    /// What it is for; anything else asks the person.
+    kind: Option<String>,
 }
 
 #[derive(Clone)]
@@ -43,16 +55,16 @@ struct Tablet {
 
 impl Tablet {
     /// How it stands with the tablet whose cookie `jar` has. Looks only: a page may be asked for at any time.
-    async fn shown(&self, jar: &Jar) -> Result<Response> {
+    async fn shown(&self, jar: &Jar, kind: Option<DeviceKind>) -> Result<Response> {
         let Some((shown, code)) = jar.waiting.as_deref().and_then(|waiting| waiting.split_once('.')) else {
-            return Ok(self.send(StatusCode::OK, form(None, &[])));
+            return Ok(self.send(StatusCode::OK, form(kind, None, &[])));
         };
         let page = match pairing::look(&self.desk, code).await? {
             Standing::Pending | Standing::TooSoon => waits(shown),
             Standing::Approved(_) => let_in(),
-            Standing::Denied => form(Some("A manager refused this screen."), &[]),
+            Standing::Denied => form(kind, Some("A manager refused this screen."), &[]),
             Standing::Expired | Standing::Replayed => {
-                form(Some("The code holds no more: it is older than ten minutes, or was used."), &[])
+                form(kind, Some("The code holds no more: it is older than ten minutes, or was used."), &[])
             }
         };
         Ok(self.send(StatusCode::OK, page))
@@ -62,6 +74,8 @@ impl Tablet {
     async fn ask(&self, ip: IpAddr, jar: &Jar, text: &str) -> Result<Response> {
         jar.demand_own_page(true)?;
         let fields: Vec<(String, String)> = serde_urlencoded::from_str(text).unwrap_or_default();
+        let chosen = fields.iter().find(|(name, _)| name == "kind");
+        let kind = chosen.and_then(|(_, kind)| DeviceKind::of_name(kind));
         let fields: Map<String, Value> =
             fields.into_iter().map(|(name, value)| (name, value.into())).collect();
         let asked = match from_value::<PairDevice>(Value::Object(fields)) {
@@ -76,10 +90,10 @@ impl Tablet {
             Err(problem) => match problem.fields() {
                 [] if problem.code() == Code::RateLimited => {
                     let why = "Too many screens ask to be paired. Try again in some minutes.";
-                    Ok(self.send(StatusCode::TOO_MANY_REQUESTS, form(Some(why), &[])))
+                    Ok(self.send(StatusCode::TOO_MANY_REQUESTS, form(kind, Some(why), &[])))
                 }
                 [] => Err(problem),
-                wrong => Ok(self.send(StatusCode::UNPROCESSABLE_ENTITY, form(None, wrong))),
+                wrong => Ok(self.send(StatusCode::UNPROCESSABLE_ENTITY, form(kind, None, wrong))),
             },
         }
     }
@@ -98,6 +112,7 @@ impl Tablet {
         let (_, cookie) = jar.keep(&signed_in, true, self.desk.db().env().clock.now());
         let body = html! {
             p.good role="status" { "This screen is paired: " b { (device.name) } "." }
+            p { a.button href=(screen_of(device.kind)) { "Go on: " (words_for(device.kind)) } }
             p { "It stays signed in until a manager removes it under Devices, or nobody uses it for 90 days." }
             @if device.kind == DeviceKind::Pos { p { "Everybody who works at it enters their own PIN." } }
         };
@@ -134,8 +149,18 @@ fn words_for(kind: DeviceKind) -> &'static str {
     }
 }
 
+/// Where a kind of device goes on.
+fn screen_of(kind: DeviceKind) -> &'static str {
+    match kind {
+        DeviceKind::Pos => screens::POS.path,
+        DeviceKind::Kitchen => screens::KITCHEN.path,
+        DeviceKind::Clock => screens::CLOCK.path,
+        DeviceKind::Board => "/kitchen?board",
+    }
+}
+
 /// Asks what the tablet is for, with why it is asked again.
-fn form(why: Option<&str>, wrong: &[FieldError]) -> Page {
+fn form(chosen: Option<DeviceKind>, why: Option<&str>, wrong: &[FieldError]) -> Page {
     let reason = |name: &str| wrong.iter().find(|field| field.name == name).map(|field| &field.reason);
     let body = html! {
         @if let Some(why) = why { p.alarm role="alert" { (why) } }
@@ -143,7 +168,7 @@ fn form(why: Option<&str>, wrong: &[FieldError]) -> Page {
         form method="post" action="/pair/ask" autocomplete="off" {
             label for="kind" { "What it is" }
             select id="kind" name="kind" {
-                @for kind in DeviceKind::ALL { option value=(kind.name()) { (words_for(*kind)) } }
+                @for kind in DeviceKind::ALL { option value=(kind.name()) selected[chosen == Some(*kind)] { (words_for(*kind)) } }
             }
             (beside("kind", reason("kind")))
             label for="name" { "Name" }
