@@ -5,6 +5,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { branch, browser, call, examine, open, signIn, SIZES, until } from "./harness.mjs";
 
+/** Many page loads a minute, and those of a page with a route of Playwright keep no file. */
+const FREELY = ["--limit-general", "off", "--limit-login", "off"];
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
 /** @type {import("playwright-core").Browser} */
@@ -14,7 +16,7 @@ let manager;
 /** @type {Awaited<ReturnType<typeof open>>} */
 let till;
 before(async () => {
-  [box, chromium] = await Promise.all([branch(), browser()]);
+  [box, chromium] = await Promise.all([branch(FREELY), browser()]);
   manager = await box.as("manager");
   await evening();
   till = await open(chromium);
@@ -113,6 +115,75 @@ test("every state in English, by day and night, at three sizes", async () => { a
 
 for (const language of ["hi", "ta", "qps"]) test(`every state in ${language}: nothing cut, nothing over another`, async () => { await walk(language, { nights: [language === "ta"] }); });
 
+test("what is seldom seen is fit for everybody, too", async () => {
+  const { page } = till;
+  const shut = async () => { await page.locator("dialog[open] > header button").last().click(); };
+  const view = async (/** @type {any} */ to) => { await page.evaluate((at) => localStorage.setItem("tiffin.pos.view", JSON.stringify(at)), to); await page.reload(); };
+  const press = (/** @type {string | RegExp} */ name) => page.locator("dialog[open]").last().getByRole("button", { name }).first().click();
+  const state = (/** @type {string} */ name) => examine(page, `pos-${name}-en`, { sizes: ["phone", "tablet"] });
+  await page.goto(`${box.url}/pos?lang=en`);
+  const { tables } = await manager.get("/floor");
+  const table = (/** @type {string} */ number) => tables.find((/** @type {any} */ one) => one.number === number);
+  const at = async (/** @type {string} */ number) => { await view({ at: "order", tableId: table(number).id, orderId: table(number).orders[0]?.id ?? null }); await page.locator(".order").waitFor(); };
+  await page.getByRole("button", { name: /^News/ }).click();
+  await page.locator(".tellings li").first().waitFor();
+  await state("news");
+  await shut();
+  await at("1");
+  await page.locator(".sent .line").first().waitFor();
+  for (const [name, how] of /** @type {const} */ ([["details", /^Guest, type/], ["buyer", /^Bill for a business/], ["cancel", /^Cancel the order/], ["merge", /^Put orders/]])) {
+    await page.locator('[data-act="more"]').click();
+    await press(how);
+    await page.locator("dialog[open] button").nth(1).waitFor();
+    await state(name);
+    await shut();
+  }
+  await page.locator('[data-act="split"]').click();
+  await press(/^By dish/);
+  await page.locator("dialog[open] .rows").waitFor();
+  await state("split-dishes");
+  await shut();
+  await at("3");
+  await page.locator(".pay").click();
+  await page.locator("dialog[open] .receipt").waitFor();
+  await state("receipt");
+  await press("Put right");
+  await press(/^Give money back/);
+  await page.locator("dialog[open] .rows").waitFor();
+  await state("refund");
+  await shut();
+  await at("2");
+  await page.locator(".sent .state.READY").waitFor();
+  await state("ready");
+  await page.locator(".pay").click();
+  await press("4");
+  await page.locator("dialog[open] .take").click();
+  await page.getByText("Part 2 of 4").waitFor();
+  await state("pay-part");
+  await press("Whole");
+  await press(/^₹/);
+  await page.locator("dialog[open] .take").click();
+  await page.getByText("Everything is paid.").waitFor();
+  await page.locator("dialog[open] .receipt").waitFor();
+  await state("paid");
+  await press("Done");
+  await page.evaluate(() => { for (const name of Object.keys(localStorage)) if (name.startsWith("tiffin.pos.draft")) localStorage.removeItem(name); });
+  await view({ at: "dishes" });
+  await page.locator(".off .limit").first().click();
+  await page.locator("dialog[open] .choices").waitFor();
+  await state("limit");
+  await shut();
+  await page.getByRole("button", { name: "Ananya Rao", exact: true }).click();
+  await page.locator("dialog[open] .pin").waitFor();
+  await state("pin");
+  await shut();
+  await page.context().setOffline(true);
+  await page.locator(".troubles .bad").waitFor();
+  await state("away");
+  await page.context().setOffline(false);
+  await page.locator(".troubles .bad").waitFor({ state: "detached" });
+});
+
 test("an order by keyboard alone: table, dish by its letters, number, send", async () => {
   const { page } = till;
   await page.goto(`${box.url}/pos?lang=en`);
@@ -131,6 +202,18 @@ test("an order by keyboard alone: table, dish by its letters, number, send", asy
   assert.ok(await page.evaluate(() => document.activeElement?.classList.contains("send")), "Send is reached by Tab");
   await page.keyboard.press("Enter");
   await page.locator(".sent .line").waitFor();
+  const reach = async (/** @type {string} */ name) => {
+    for (let n = 0; n < 200 && !(await page.evaluate((what) => document.activeElement?.matches(what), name)); n += 1) await page.keyboard.press("Tab");
+    assert.ok(await page.evaluate((what) => document.activeElement?.matches(what), name), `${name} is reached by Tab`);
+  };
+  await reach(".pay");
+  await page.keyboard.press("Enter");
+  await page.locator("dialog .take").waitFor();
+  await reach(".take");
+  await page.keyboard.press("Enter");
+  await page.getByText("Everything is paid.").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("dialog").waitFor({ state: "detached" });
   await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.blur());
   await page.keyboard.press("Escape");
   await page.locator('[data-table="12"]').waitFor();

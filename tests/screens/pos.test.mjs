@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { branch, browser, open, signIn, taps, until } from "./harness.mjs";
+import { branch, browser, open, signIn, SIZES, taps, until } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -137,6 +137,38 @@ async function bearer() {
   const answer = await (await fetch(`${box.url}/api/v1/auth/login`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ email: "manager@sample.test", password: "tiffin-sample" }) })).json();
   return answer.data.accessToken;
 }
+
+test("the same taps suffice on a phone", async () => {
+  const { page } = await till("Waiter");
+  await page.setViewportSize(SIZES.phone);
+  assert.ok(await taps(page, async () => {
+    await table(page, "5");
+    await dish(page, "Paneer Tikka");
+    await page.locator(".dock").getByRole("button", { name: "One Paneer Tikka more" }).click();
+    await page.locator(".dock").getByRole("button", { name: "Medium", exact: true }).click();
+    await send(page);
+    await sent(page, 1);
+  }) <= 5, "two paneer tikka, medium, sent");
+  await back(page);
+  assert.ok(await taps(page, async () => {
+    await table(page, "5");
+    await page.locator(".sent .line").waitFor();
+    await page.getByRole("button", { name: "Move", exact: true }).click();
+    await page.locator("dialog").getByRole("button", { name: /^4/ }).click();
+    await page.getByRole("heading", { name: "Table 4" }).waitFor();
+  }) <= 3, "a table moved");
+  await back(page);
+  assert.ok(await taps(page, async () => {
+    await table(page, "4");
+    await page.locator("[data-line]").click();
+    await page.locator("dialog").getByRole("button", { name: "Take off" }).click();
+    await page.locator('dialog [data-reason="MISTAKE"]').click();
+    await page.locator(".sent .line.VOIDED").waitFor();
+  }) <= 4, "a void, within the grace");
+  const [order] = await ordersOf("4");
+  await manager.ask("PATCH", `/orders/${order.id}/status`, { status: "CANCELLED", reason: "MISTAKE" });
+  await page.setViewportSize(SIZES.tablet);
+});
 
 test("a dish is 86 in two taps, and back in one; every till sees it", async () => {
   const { page } = await till("Waiter");

@@ -27,7 +27,7 @@ export function orderView() {
     const at = view(), table = tableOf(at.tableId);
     if (at.at === "order" && table && !at.orderId && !at.fresh && table.orders.length > 0) untrack(() => go({ ...at, orderId: table.orders[0].id }));
   });
-  effect(() => { place(); untrack(() => { chosen.set(null); seat.set(null); search.set(""); side.set(order.peek() && !may("orders:update") ? "order" : "dishes"); }); });
+  effect(() => { place(); untrack(() => { chosen.set(null); seat.set(null); search.set(""); side.set(view.peek().orderId && !draft.peek() ? "order" : "dishes"); }); });
   keys({
     Escape: () => { if (chosen.peek()) chosen.set(null); else if (search.peek()) search.set(""); else go({ at: "floor" }); },
   });
