@@ -60,12 +60,10 @@ function plan(first, again) {
   function table(row) {
     const now = () => rows().find(({ id }) => id === row.id) ?? row;
     const button = h("button", {
-      type: "button", class: () => `table ${now().shape.toLowerCase()}`, "aria-pressed": () => (chosen() === row.id ? "true" : "false"), "aria-label": () => t("table.at", { number: now().number, seats: now().seats, x: now().position?.x ?? 0, y: now().position?.y ?? 0 }),
-      style: undefined, onclick: () => chosen.set(row.id),
-    }, h("b", {}, h("bdi", {}, row.number)), h("small", {}, t("table.seats", { n: row.seats })));
-    const room = h("li", { style: {} }, button);
+      type: "button", class: () => `table ${now().shape.toLowerCase()}`, "aria-pressed": () => (chosen() === row.id ? "true" : "false"), onclick: () => chosen.set(row.id),
+    }, h("span", { class: "spoken" }, t("table.one", { number: "" })), h("b", {}, h("bdi", {}, row.number)), h("small", {}, t("table.seats", { n: row.seats })), h("span", { class: "spoken" }, () => t("table.at", { x: now().position?.x ?? 0, y: now().position?.y ?? 0 })));
+    const room = h("li", {}, button);
     const lay = () => { const { position, rotation } = now(), size = sizeOf(now()); Object.assign(room.style, { insetInlineStart: "auto", left: `${position?.x ?? 0}px`, top: `${position?.y ?? 0}px` }); Object.assign(button.style, { width: `${size.width}px`, height: `${size.height}px`, transform: rotation ? `rotate(${rotation}deg)` : "" }); return ""; };
-    room.append(document.createTextNode(""));
     draggable(button, {
       onStart: () => chosen.set(row.id),
       onMove: (dx, dy) => { room.style.transform = `translate(${dx}px, ${dy}px)`; },

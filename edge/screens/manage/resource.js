@@ -55,7 +55,7 @@ export function resource(how) {
       ...(how.href ? { open: (row) => how.href?.(row) ?? "" } : writes ? { open: (row, reload) => () => void change(how, row).then((done) => { if (done) reload(); }) } : {}),
       ...(writes && (how.acts || how.removes !== false) ? { acts: (row, reload) => [
         ...(how.acts?.(row, reload) ?? []),
-        how.removes !== false ? act(t("archive"), async () => { await send("DELETE", `${how.path}/${row.id}`, undefined, row.version); reload(); }, { class: "quiet", bad: true, sure: t("archive.sure", { name: row.name ?? "" }), done: t("archived") }) : null,
+        how.removes !== false ? act(t("archive"), async () => { await send("DELETE", `${how.path}/${row.id}`, undefined, row.version); reload(); }, { class: "quiet", bad: true, sure: t("archive.sure", { name: row.name ?? "" }), done: t("archived"), spoken: `${t("archive")}: ${row.name ?? ""}` }) : null,
       ] } : {}),
     }),
   ];

@@ -68,7 +68,6 @@ function week(days, people, first, again) {
     const shift = () => shifts().get(`${who.id} ${day}`);
     const button = h("button", {
       type: "button", class: () => `shift ${shift()?.shiftType ?? "none"} ${shift()?.status ?? ""}`, tabindex: () => (place().row === row && place().day === column ? 0 : -1), "data-row": row, "data-day": column,
-      "aria-label": () => t("roster.cell", { name: who.name, day: date(day), shift: shift() ? `${word("shift", shift()?.shiftType)} ${shift()?.startTime ?? ""}–${shift()?.endTime ?? ""}` : t("roster.free") }),
       onfocus: () => place.set({ row, day: column }), onclick: () => void ask1(who, day), onkeydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         const next = beside({ row, day: column }, event.key, people.length), kind = KEYS[event.key.toLowerCase()];
@@ -78,7 +77,7 @@ function week(days, people, first, again) {
         else return;
         event.preventDefault();
       },
-    }, () => (shift() ? [h("b", {}, word("shift", shift()?.shiftType)), shift()?.startTime ? h("small", {}, `${shift()?.startTime}–${shift()?.endTime}`) : null, shift()?.status === "DRAFT" ? h("small", { class: "draft" }, t("roster.draft")) : null] : "+"));
+    }, h("span", { class: "spoken" }, t("roster.cell", { name: who.name, day: date(day) }), " ", () => (shift() ? "" : t("roster.free"))), () => (shift() ? [h("b", {}, word("shift", shift()?.shiftType)), shift()?.startTime ? h("small", {}, `${shift()?.startTime}–${shift()?.endTime}`) : null, shift()?.status === "DRAFT" ? h("small", { class: "draft" }, t("roster.draft")) : null] : h("span", { "aria-hidden": "true" }, "+")));
     cells[row][column] = button;
     draggable(button, {
       onMove: (dx, dy) => { if (shift()) button.style.transform = `translate(${dx}px, ${dy}px)`; },

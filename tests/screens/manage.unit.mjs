@@ -1,0 +1,86 @@
+// What the manager's forms, reports and roster compute: what is typed and what is meant, what differs, tables and weeks. Needs no browser.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { differences, major, meant, minor, NotMeant, pick, place, typed } from "../../edge/screens/manage/fields.js";
+import { beside, byPlace, costOf, minutes, weekOf } from "../../edge/screens/manage/week.js";
+import { asColumns, asRows, drawable, lastMonth } from "../../edge/screens/manage/tables.js";
+import { momentOf, onWall } from "../../edge/screens/manage/zones.js";
+
+test("what is typed comes back as it was: money, rates, unit costs, whole numbers, quantities", () => {
+  const back = (kind, value, decimals = 2) => meant({ name: "x", kind }, typed({ name: "x", kind }, value, decimals), decimals);
+  for (const value of [0, 5, 100, 123456, 10]) assert.equal(back("money", value), value);
+  for (const value of [0, 250, 1800, 10_000, 5]) assert.equal(back("percent", value), value);
+  for (const value of [0, 1, 12.5, 11690.125, 0.000001, 120]) assert.equal(back("cost", value), value, `${value}`);
+  assert.equal(back("cost", 7, 0), 7);
+  assert.equal(back("number", 12), 12);
+  assert.equal(back("decimal", 1.25), 1.25);
+  assert.equal(major(15335, 2), "153.35");
+  assert.equal(minor("1,234.5", 2), 123450);
+});
+
+test("what is no such value says which kind was wanted; what is empty means nothing, or is needed", () => {
+  const wrong = (field, text) => { try { meant(field, text, 2); } catch (error) { assert.ok(error instanceof NotMeant); return error.message; } return "right"; };
+  assert.equal(wrong({ name: "x", kind: "money" }, "12,3.4.5"), "money");
+  assert.equal(wrong({ name: "x", kind: "money" }, "1.234"), "money");
+  assert.equal(wrong({ name: "x", kind: "number" }, "1.5"), "number");
+  assert.equal(wrong({ name: "x", kind: "decimal" }, "1.1234567"), "decimal");
+  assert.equal(wrong({ name: "x", need: true }, "  "), "need");
+  assert.equal(meant({ name: "x", kind: "money" }, "", 2), null);
+  assert.equal(meant({ name: "x", kind: "number", empty: 0 }, "", 2), 0);
+  assert.deepEqual(meant({ name: "x", kind: "list" }, "milk, nuts,", 2), ["milk", "nuts"]);
+});
+
+test("a field may lie within a group; what somebody else changed is found", () => {
+  const row = {};
+  place(row, "till.ageing.warnMinutes", 9);
+  assert.deepEqual(row, { till: { ageing: { warnMinutes: 9 } } });
+  assert.equal(pick(row, "till.ageing.warnMinutes"), 9);
+  assert.equal(pick({}, "till.ageing.warnMinutes"), undefined);
+  const fields = [{ name: "name" }, { name: "priceCents", get: (one) => one.basePriceCents }];
+  assert.deepEqual(differences(fields, { name: "A", basePriceCents: 1 }, { name: "A", basePriceCents: 2 }).map(({ name }) => name), ["priceCents"]);
+});
+
+test("a week begins on Monday, also over a year's end", () => {
+  assert.deepEqual(weekOf("2026-11-26"), ["2026-11-23", "2026-11-24", "2026-11-25", "2026-11-26", "2026-11-27", "2026-11-28", "2026-11-29"]);
+  assert.equal(weekOf("2027-01-01")[0], "2026-12-28");
+  assert.equal(weekOf("2026-11-29")[6], "2026-11-29");
+});
+
+test("a shift is as long as its moments say, and costs by the minute", () => {
+  const night = { id: "s", employeeId: "e", date: "2026-10-24", shiftType: "NIGHT", status: "DRAFT", version: 1, startsAt: "2026-10-24T21:00:00Z", endsAt: "2026-10-25T06:00:00Z" };
+  assert.equal(minutes(night), 540);
+  assert.equal(minutes({ ...night, startsAt: null }), 0);
+  assert.equal(costOf(480, 13000), 104_000);
+  assert.equal(costOf(1, 30), 1);
+  assert.equal(costOf(1, 29), 0);
+  assert.equal(byPlace([night]).get("e 2026-10-24"), night);
+});
+
+test("arrow keys go from cell to cell and stay within the grid", () => {
+  assert.deepEqual(beside({ row: 0, day: 0 }, "ArrowUp", 3), { row: 0, day: 0 });
+  assert.deepEqual(beside({ row: 2, day: 6 }, "ArrowRight", 3), { row: 2, day: 6 });
+  assert.deepEqual(beside({ row: 1, day: 3 }, "Home", 3), { row: 1, day: 0 });
+  assert.equal(beside({ row: 1, day: 3 }, "x", 3), null);
+});
+
+test("a report is a table, and a chart where its first column tells rows apart", () => {
+  const columns = [{ key: "businessDate", label: "Date", unit: "DATE" }, { key: "ordersCount", label: "Orders", unit: "COUNT" }, { key: "netRevenueCents", label: "Net", unit: "CENTS" }];
+  const report = { columns, rows: [["2026-11-25", 1, 100], ["2026-11-26", 2, 300]], totals: {} };
+  assert.deepEqual(asRows(report)[1], { businessDate: "2026-11-26", ordersCount: 2, netRevenueCents: 300 });
+  assert.deepEqual(asColumns(columns).map(({ kind }) => kind), ["date", "number", "money"]);
+  assert.deepEqual(drawable(report), { title: "Net", labels: ["2026-11-25", "2026-11-26"], values: [100, 300], isMoney: true });
+  assert.equal(drawable({ ...report, rows: [report.rows[0]] }), null);
+  assert.equal(drawable({ ...report, rows: [["a", 1, 1], ["a", 2, 2]] }), null);
+  assert.deepEqual(lastMonth("2026-01-15"), ["2025-12-01", "2025-12-31"]);
+  assert.deepEqual(lastMonth("2028-03-31"), ["2028-02-01", "2028-02-29"]);
+});
+
+test("the wall's time is a moment in the outlet's zone, and back", () => {
+  assert.equal(momentOf("2026-11-26T19:02", "Asia/Kolkata"), "2026-11-26T13:32:00.000Z");
+  assert.equal(onWall(Date.parse("2026-11-26T13:32:00Z"), "Asia/Kolkata"), "2026-11-26T19:02");
+  // On the night when the clocks go forward an hour is not there; when they go back, the earlier of two is meant.
+  assert.equal(momentOf("2026-10-25T01:30", "Europe/London"), "2026-10-25T00:30:00.000Z");
+  assert.ok(momentOf("2026-03-29T01:30", "Europe/London"));
+  assert.equal(momentOf("soon", "UTC"), null);
+});
