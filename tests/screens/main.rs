@@ -57,6 +57,7 @@ macro_rules! in_a_browser {
 }
 
 in_a_browser! {
+    hq = "hq.test.mjs";
     kit = "kit.test.mjs";
     lan = "lan.test.mjs";
     pairing = "pairing.test.mjs";
