@@ -73,15 +73,7 @@ function screen() {
   };
 }
 
-/** Nobody touches a display for hours: it stays lit where the browser lets it, which wants the box's certificate. */
-async function stayAwake() {
-  if (document.visibilityState !== "visible") return;
-  try { await navigator.wakeLock?.request("screen"); } catch { /* The device decides then. */ }
-}
-
 document.documentElement.dataset.look = "night";
-document.addEventListener("visibilitychange", () => void stayAwake());
-void stayAwake();
 await learn("kitchen");
 document.title = t("title");
 const isBoard = new URLSearchParams(location.search).has("board");
