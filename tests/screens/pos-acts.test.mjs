@@ -181,6 +181,55 @@ test("a paid bill is given back in part, and a tip comes later", async () => {
   await becomes("the tip", id, (one) => one.tipCents === 5000);
 });
 
+test("an unpaid bill is credited in part, a payment that did not hold is due again, a bill is taken back and a bad debt given up", async () => {
+  const { id } = await ordered("6", [item("Paneer Tikka", 2)]);
+  await more("Make the bill");
+  await becomes("the bill", id, (one) => Boolean(one.invoiceNumber));
+  await more("Refund and corrections");
+  await press(/^Take the bill back/);
+  await press("Charged too much");
+  await becomes("no bill", id, (one) => !one.invoiceNumber);
+  await more("Make the bill");
+  await becomes("the bill again", id, (one) => Boolean(one.invoiceNumber));
+  await more("Refund and corrections");
+  await press(/^Credit note/);
+  await dialog().getByLabel(/^Amount/).fill("100");
+  await press("Not as it should be");
+  await becomes("less due", id, (one) => one.creditedCents === 10000);
+  await manager.post(`/orders/${id}/payments`, { method: "UPI", amountCents: 20000, reference: "U1" });
+  await page.locator(".sums").getByText("Still due").waitFor();
+  await more("Refund and corrections");
+  await press(/^A payment/);
+  await dialog().locator(".choices button").first().click();
+  await press(/^It did not hold/);
+  await press("Not as it should be");
+  await becomes("the payment taken back", id, (one) => one.payments[0].isReversed && one.paidCents === 0);
+  await more("Refund and corrections");
+  await press(/^Give it up/);
+  await press("Guest left without paying");
+  await becomes("written off", id, (one) => one.dueCents === 0 && one.writtenOffCents > 0);
+});
+
+test("a cashier's discount above the limit wants a PIN of somebody who may, for this once", async () => {
+  const { page: other } = await open(chromium);
+  const made = await manager.post("/orders", { orderType: "DINE_IN", tableId: idOf("8"), items: [item("Paneer Tikka", 2)] });
+  await other.goto(`${box.url}/pos`);
+  await signIn(other, "Cashier");
+  await other.locator('[data-table="8"]').click();
+  await other.locator(".sent .line").waitFor();
+  const box2 = other.locator("dialog[open]").last();
+  await other.locator('[data-act="discount"]').click();
+  await box2.getByRole("button", { name: "50 %" }).click();
+  await box2.getByRole("button", { name: "Regular guest" }).click();
+  await box2.locator(".pin").waitFor();
+  await other.keyboard.type("1003");
+  await box2.locator(".wrong").filter({ hasText: /\S/ }).waitFor();
+  assert.equal((await detail(made.id)).discounts.length, 0);
+  await other.keyboard.type("1001");
+  await becomes("the discount", made.id, (one) => one.discounts.length === 1 && one.discounts[0].approverId);
+  await other.locator("dialog[open]").waitFor({ state: "detached" });
+});
+
 test("a drawer is opened, put into, taken from, opened without a sale, counted blind by its pieces, and closed", async () => {
   await go({ at: "floor" });
   await page.getByRole("button", { name: "Drawer", exact: true }).click();

@@ -177,10 +177,10 @@ test("what is seldom seen is fit for everybody, too", async () => {
   await page.locator("dialog[open] .pin").waitFor();
   await state("pin");
   await shut();
-  await page.context().setOffline(true);
+  await box.down();
   await page.locator(".troubles .bad").waitFor();
   await state("away");
-  await page.context().setOffline(false);
+  await box.up();
   await page.locator(".troubles .bad").waitFor({ state: "detached" });
 });
 

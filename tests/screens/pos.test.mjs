@@ -83,7 +83,7 @@ test("an evening: sent, seen ready, served, billed, paid, the receipt; every act
   await cook(made.id);
   await page.locator(".sent .state.READY").first().waitFor();
   await page.locator(".toasts").getByText("Table 7: food is ready").first().waitFor();
-  await page.getByRole("button", { name: /^Served: / }).click();
+  await page.getByRole("button", { name: /as served$/ }).click();
   await page.locator(".sent .state.SERVED").nth(1).waitFor();
   await back(page);
   // A move: 3.
@@ -128,7 +128,12 @@ test("an evening: sent, seen ready, served, billed, paid, the receipt; every act
   const paper = await fetch(`${box.url}/api/v1/orders/${made.id}/receipt?format=escpos`, { headers: { authorization: `Bearer ${await bearer()}` } });
   assert.ok((await paper.arrayBuffer()).byteLength > 200);
   await page.getByRole("button", { name: "Done", exact: true }).click();
-  await page.locator('[data-table="8"]').waitFor();
+  // The guests leave; the table is cleaned, and free.
+  await table(page, "8");
+  await page.getByRole("button", { name: "Guests left" }).click();
+  await page.locator('[data-table="8"].DIRTY').click();
+  await page.locator("dialog").getByRole("button", { name: "Free now" }).click();
+  await page.locator('[data-table="8"].FREE').waitFor();
   assert.deepEqual(complaints, []);
 });
 

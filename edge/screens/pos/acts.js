@@ -25,8 +25,14 @@ export function act(name) {
     case "discount": return discount(null);
     case "fire": return fire();
     case "details": return amend();
+    case "left": case "handed": return leave();
     default: return more();
   }
+}
+
+/** The guests have left, or have what they ordered: the order is over, and its table to be cleaned. */
+async function leave() {
+  if (await tried(() => onOrder("PATCH", "/status", { status: "COMPLETED" }))) go({ at: "floor" });
 }
 
 /** Says how many guests there are; seats them where nobody sits. */

@@ -78,6 +78,7 @@ function tools() {
     const at = view(), one = order(), table = tableOf(at.tableId);
     const open = one && !["COMPLETED", "CANCELLED"].includes(one.status), free = open && !one.invoiceNumber;
     return [
+      open && one.dueCents === 0 && one.items.length > 0 && !one.awaitsApproval && may("orders:status") ? (table ? "left" : "handed") : null,
       table && may("tables:operate") ? "guests" : null, table?.party && may("tables:operate") ? "move" : null,
       open && may("orders:update") && one.items.length > 0 ? "split" : null,
       free && may("orders:discount") ? "discount" : null,

@@ -7,14 +7,14 @@ import { newId } from "../kit/ids.js";
 import { names, recall, remember } from "../kit/keep.js";
 import { cents, decimal, money } from "../kit/money.js";
 import { said } from "../kit/pin.js";
-import { ask } from "../kit/session.js";
+import { ask, may } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
 import { batch, computed, effect, h, onEnd, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { openDraft } from "./drafts.js";
 import { receiptRows, printReceipt } from "./receipt.js";
 import { cashOffers, equalParts } from "./sums.js";
-import { go, order, purse, till, took, view } from "./store.js";
+import { go, onOrder, order, purse, till, took, tried, view } from "./store.js";
 
 /** @typedef {{ key: string, body: any, at: number }} Open What was asked and not answered. */
 const METHODS = /** @type {const} */ (["CASH", "CARD", "UPI", "WALLET", "VOUCHER", "OTHER"]);
@@ -64,9 +64,17 @@ function desk(id, from, close) {
   const due = computed(() => (order()?.id === id ? order()?.dueCents ?? 0 : 0));
   const amount = computed(() => Math.min(due(), shares()[0] ?? due()));
   const clear = () => batch(() => { tendered.set(null); typed.set(""); tip.set(0); reference.set(""); wrong.set(""); });
-  /** @param {number} n */
-  function split(n) { batch(() => { clear(); parts.set(n); shares.set(n > 1 ? equalParts(due.peek(), n) : []); }); }
-  if (from > 1) split(from);
+  /** In equal parts, as the box rounds them. @param {number} n */
+  async function split(n) {
+    batch(() => { clear(); parts.set(n); shares.set(n > 1 ? equalParts(due.peek(), n) : []); });
+    if (n < 2) return;
+    busy.set(true);
+    try {
+      const { data } = await ask("POST", `/orders/${id}/split`, { body: { equally: n } });
+      if (parts.peek() === n) shares.set(data.shares.map((/** @type {any} */ share) => share.amountCents));
+    } catch (error) { wrong.set(said(error)); } finally { busy.set(false); }
+  }
+  if (from > 1) void split(from);
   async function go2() {
     if (busy.peek()) return;
     busy.set(true);
@@ -123,6 +131,7 @@ function finished(id, last, done) {
     last?.method === "CASH" && last.changeCents > 0 ? h("p", { class: "change" }, h("span", {}, t("change")), h("b", {}, money(last.changeCents, purse()))) : null,
     h("div", { class: "acts" },
       h("button", { type: "button", onclick: () => printReceipt(id) }, t("receipt.print")),
+      may("orders:status") && !["COMPLETED", "CANCELLED"].includes(order.peek()?.status ?? "") ? h("button", { type: "button", onclick: async () => { if (await tried(() => onOrder("PATCH", "/status", { status: "COMPLETED" }, id))) done(); } }, t(order.peek()?.tableId ? "act.left" : "act.handed")) : null,
       h("button", { type: "button", class: "main", onclick: done }, t("done"))),
     receiptRows(id));
 }
