@@ -89,7 +89,7 @@ export function listed(how) {
         const rows = Array.isArray(data) ? data : data.items ?? data.rows ?? [];
         const open = how.open, acts = how.acts;
         return [table({ caption: how.caption, columns: how.columns, rows, ...(open ? { open: (row) => open(row, again) } : {}), ...(acts ? { acts: (row) => acts(row, again) } : {}), empty: how.empty }),
-          pager(meta?.total ?? meta?.totalItems ?? meta?.totalRecords ?? rows.length, offset, size)];
+          pager(meta?.total ?? data.totalCount ?? data.total ?? rows.length, offset, size)];
       }, how.follows));
     });
 }

@@ -23,7 +23,7 @@ const stars = (rating) => (rating === null ? "–" : h("span", {}, h("span", { "
 
 function feedback() {
   return [
-    loaded(async () => (await ask("GET", "/tickets/feedback/summary")).data, (said) => h("section", { class: "figures", "aria-label": t("tab.feedback") },
+    loaded(async () => (await ask("GET", "/tickets/feedback/summary")).data, (said) => h("section", { class: "figures", "aria-label": t("voices.figures") },
       ...["averageRating", "averageFood", "averageService", "averageCleanliness"].map((name) => h("div", { class: "tile" }, figure(t(`f.${name}`), said[name] === null ? "–" : amount(said[name])))), h("div", { class: "tile" }, figure(t("f.callbacksOpen"), amount(said.callbacksOpen))))),
     listed({ path: "/tickets/feedback", caption: t("tab.feedback"), filters: [{ name: "handled", values: ["false", "true"], words: "handled" }, { name: "rating", values: ["1", "2", "3", "4", "5"] }, { name: "callbackWanted", kind: "tick" }, { name: "from", kind: "date" }, { name: "to", kind: "date" }],
       columns: [{ name: "comment", draw: (row) => h("bdi", {}, row.comment ?? t("feedback.noWords")) }, { name: "rating", draw: (row) => stars(row.rating) }, { name: "createdAt", kind: "moment" }, { name: "customerName", draw: (row) => [h("bdi", {}, row.customerName ?? "–"), row.customerPhone ? h("small", {}, row.customerPhone) : null, row.callbackWanted ? h("span", { class: "badge warn" }, t("f.callbackWanted")) : null] }, { name: "status", kind: "badge", words: "voice" }, { name: "note" }],

@@ -1111,4 +1111,5 @@ export default {
   "assistant.ask.top": "What sold best this week?",
   "assistant.ask.staff": "Who is on shift now?",
   "f.printerId": "Printer",
+  "voices.figures": "How guests rate us",
 };

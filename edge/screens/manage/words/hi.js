@@ -1111,4 +1111,5 @@ export default {
   "assistant.ask.top": "इस हफ़्ते सबसे ज़्यादा क्या बिका?",
   "assistant.ask.staff": "अभी ड्यूटी पर कौन है?",
   "f.printerId": "प्रिंटर",
+  "voices.figures": "मेहमानों की रेटिंग",
 };

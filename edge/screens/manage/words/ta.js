@@ -1111,4 +1111,5 @@ export default {
   "assistant.ask.top": "இந்த வாரம் எது அதிகம் விற்றது?",
   "assistant.ask.staff": "இப்போது பணியில் யார்?",
   "f.printerId": "அச்சுப்பொறி",
+  "voices.figures": "விருந்தினர் மதிப்பீடு",
 };
