@@ -71,6 +71,14 @@ export async function headOffice() {
     },
     /** A client of its API. @param {string} [email] @param {string} [password] */
     as: (email = ADMIN, password = PASSWORD) => asPerson(url, email, password),
+    /** Another box in the place of a branch's, in an empty folder. @param {Branch} old @param {string} enrolment */
+    async replacement(old, enrolment) {
+      const one = await branchOf(folder, port, `${old.code}-2`, old.name, 0);
+      await one.enrol(enrolment, "--replace");
+      await one.up();
+      branches.push(one);
+      return one;
+    },
     /** A branch with sample data, not enrolled yet. @param {string} code @param {string} name */
     async branch(code, name) {
       const one = await branchOf(folder, port, code, name, branches.length + 1);
@@ -99,7 +107,8 @@ async function asPerson(url, email, password) {
 /** @param {string} folder @param {number} office @param {string} code @param {string} name @param {number} seed */
 async function branchOf(folder, office, code, name, seed) {
   const data = join(folder, code), port = await freePort(), url = `http://127.0.0.1:${port}`, internet = await link(office);
-  run("edge", ["init", "--data-dir", data, "--outlet-code", code, "--outlet-name", name, "--timezone", "Asia/Kolkata", "--currency", "INR", "--owner-email", "owner@sample.test", "--sample-data", "--sample-password", PASSWORD, "--seed", String(seed)]);
+  // A box that takes another's place begins with nothing.
+  if (seed > 0) run("edge", ["init", "--data-dir", data, "--outlet-code", code, "--outlet-name", name, "--timezone", "Asia/Kolkata", "--currency", "INR", "--owner-email", "owner@sample.test", "--sample-data", "--sample-password", PASSWORD, "--seed", String(seed)]);
   /** @type {import("node:child_process").ChildProcess | null} */
   let child = null;
   return {
@@ -107,9 +116,9 @@ async function branchOf(folder, office, code, name, seed) {
     code,
     name,
     internet,
-    /** What somebody types at the box. Not waited for by standing still: the link lives in this process. @param {string} enrolment */
-    async enrol(enrolment) {
-      const asked = start("edge", ["enroll", "--data-dir", data, "--hub", internet.url, "--code", enrolment], folder);
+    /** What somebody types at the box. Not waited for by standing still: the link lives in this process. @param {string} enrolment @param {...string} more */
+    async enrol(enrolment, ...more) {
+      const asked = start("edge", ["enroll", "--data-dir", data, "--hub", internet.url, "--code", enrolment, ...more], folder);
       const left = await new Promise((resolve) => asked.once("exit", resolve));
       assert.equal(left, 0, `${name} was not enrolled`);
     },

@@ -27,7 +27,7 @@ export function askedOutlets() { return { outletIds: chosen().join(",") || undef
 /** @param {{ period?: string, from?: string, to?: string }} next */
 function take(next) { period.set(next); remember("hq.period", next); }
 
-/** The fields of a period. */
+/** The fields of a period, and which outlets. */
 export function periodFields() {
   return h("div", { class: "choose" },
     h("div", { class: "segments", role: "group", "aria-label": t("period") }, ...PERIODS.map((name) =>
@@ -43,7 +43,8 @@ export function periodFields() {
       },
       h("label", {}, t("f.from"), h("input", { type: "date", name: "from", required: true, value: period.peek().from ?? daysBefore(today(), 27) })),
       h("label", {}, t("f.to"), h("input", { type: "date", name: "to", required: true, value: period.peek().to ?? today() })),
-      h("button", {}, t("show")))));
+      h("button", {}, t("show")))),
+    outletFields());
 }
 
 /** Which outlets; nothing where there is one. */

@@ -131,7 +131,7 @@ export function head(title, hint, ...acts) {
 }
 
 /** The text of a button in a row, with the name of what it is about for who only hears it. @param {Child} text @param {string} name */
-export function of(text, name) { return [text, h("span", { class: "spoken" }, `: ${name}`)]; }
+export function of(text, name) { return [text, h("span", { class: "spoken" }, ` ${name}`)]; }
 
 /** A button whose work is waited for; what is refused is said. @param {string} text @param {() => Promise<any>} work @param {string} [look] @param {string} [name] what it is about, where it stands in a row */
 export function act(text, work, look, name) {

@@ -5,7 +5,7 @@ import { ask } from "../../kit/session.js";
 import { day } from "../../kit/time.js";
 import { h, signal } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
-import { asked, outletFields, periodFields } from "../choose.js";
+import { asked, periodFields } from "../choose.js";
 import { bars, lines } from "../draw.js";
 import { ZONE, amount, at, figure, head, hundredths, label, loaded, mark, number, table, trend } from "../parts.js";
 
@@ -96,5 +96,5 @@ function sellers() {
 }
 
 export function view() {
-  return [head(t("view.figures"), t("figures.hint")), periodFields(), outletFields(), summary(), compare(), daily(), sellers()];
+  return [head(t("view.figures"), t("figures.hint")), periodFields(), summary(), compare(), daily(), sellers()];
 }

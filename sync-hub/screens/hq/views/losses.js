@@ -3,7 +3,7 @@
 import { ask } from "../../kit/session.js";
 import { h } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
-import { asked, outletFields, periodFields } from "../choose.js";
+import { asked, periodFields } from "../choose.js";
 import { amount, at, head, hundredths, loaded, mark, number, table, word } from "../parts.js";
 import { freshness } from "./figures.js";
 
@@ -24,7 +24,7 @@ function ofOutlet(outlet) {
 
 export function view() {
   return [
-    head(t("view.losses"), t("losses.hint")), periodFields(), outletFields(),
+    head(t("view.losses"), t("losses.hint")), periodFields(),
     loaded(() => ask("GET", "/hub/losses", { query: asked() }), ({ data }) => [freshness(data.outlets), h("div", { class: "columns" }, ...data.outlets.map(ofOutlet))]).node,
     h("h2", {}, t("losses.byHand")), h("p", { class: "hint" }, t("losses.byHandHint")),
     loaded(() => ask("GET", "/hub/unusual", { query: { outletIds: asked().outletIds } }), ({ data }) => table(t("losses.byHand"), [
