@@ -9,7 +9,7 @@ import { branch, browser, examine, open, signIn, SIZES, taps, until } from "./ha
 let box;
 /** @type {import("playwright-core").Browser} */
 let chromium;
-before(async () => { [box, chromium] = await Promise.all([branch(["--limit-pin", "1000/60"]), browser()]); });
+before(async () => { [box, chromium] = await Promise.all([branch(["--limit-pin", "1000/60", "--limit-login", "1000/900"]), browser()]); });
 after(async () => { await chromium?.close(); await box?.end(); });
 
 /** The clock, signed in. @param {any} [look] @param {string} [query] */

@@ -13,7 +13,7 @@ let manager;
 /** @type {any[]} */
 let tables;
 before(async () => {
-  [box, chromium] = await Promise.all([branch(["--limit-qr-menu", "off", "--limit-qr-order", "off", "--limit-qr-call", "off", "--limit-feedback", "off"]), browser()]);
+  [box, chromium] = await Promise.all([branch(["--limit-qr-menu", "off", "--limit-qr-order", "off", "--limit-qr-call", "off", "--limit-feedback", "off", "--limit-login", "1000/900"]), browser()]);
   manager = await box.as("manager");
   tables = await manager.get("/tables?limit=100");
 });

@@ -14,7 +14,7 @@ let manager;
 /** @type {any[]} */
 let dishes, tables, stations;
 before(async () => {
-  [box, chromium] = await Promise.all([branch(), browser()]);
+  [box, chromium] = await Promise.all([branch(["--limit-login", "1000/900"]), browser()]);
   manager = await box.as("manager");
   const menu = await manager.get("/menu");
   [tables, stations] = [await manager.get("/tables?limit=100"), await manager.get("/kitchen/stations")];
