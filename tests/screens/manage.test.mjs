@@ -32,7 +32,7 @@ async function desk(hash, role = "Owner") {
     await opened.page.goto("about:blank");
     await opened.page.goto(`${box.url}/manage?lang=en#${hash}`);
   }
-  await opened.page.locator("main h1").first().waitFor();
+  await opened.page.locator(".manage main h1").first().waitFor();
   return opened;
 }
 

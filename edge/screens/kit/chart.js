@@ -73,5 +73,5 @@ function asTable(title, labels, series, shown) {
 export function spark(values) {
   const most = Math.max(1, ...values), least = Math.min(0, ...values);
   const dots = values.map((value, at) => `${(at * 96 / Math.max(1, values.length - 1) + 2).toFixed(1)},${(2 + 24 * (most - value) / (most - least)).toFixed(1)}`);
-  return svg("svg", { class: "spark", viewBox: "0 0 100 28", "aria-hidden": "true", focusable: "false" }, svg("polyline", { points: dots.join(" ") }));
+  return svg("svg", { class: "spark", viewBox: "0 0 100 28", preserveAspectRatio: "none", "aria-hidden": "true", focusable: "false" }, svg("polyline", { points: dots.join(" ") }));
 }

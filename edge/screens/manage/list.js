@@ -50,7 +50,7 @@ export function table({ caption, columns, rows, open, acts, totals, empty }) {
   }
   const label = (/** @type {Column} */ column) => column.label ?? t(`f.${column.name}`);
   const look = (/** @type {Column} */ column) => (RIGHT.has(column.kind ?? "") ? "number" : null);
-  return h("table", { class: "list", role: "table" }, h("caption", { class: "spoken" }, caption),
+  const drawn = h("table", { class: "list", role: "table" }, h("caption", { class: "spoken" }, caption),
     h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, ...columns.map((column) => h("th", { role: "columnheader", scope: "col", class: look(column) }, label(column))),
       acts ? h("th", { role: "columnheader", scope: "col" }, h("span", { class: "spoken" }, t("acts"))) : null)),
     h("tbody", { role: "rowgroup" }, ...rows.map((row) => h("tr", { role: "row" },
@@ -58,6 +58,8 @@ export function table({ caption, columns, rows, open, acts, totals, empty }) {
       acts ? h("td", { role: "cell", class: "does" }, acts(row)) : null))),
     totals ? h("tfoot", { role: "rowgroup" }, h("tr", { role: "row" }, ...columns.map((column, index) => h(index === 0 ? "th" : "td", { role: index === 0 ? "rowheader" : "cell", class: look(column), "data-label": label(column) },
       index === 0 ? t("total") : pick(totals, column.name) === undefined ? "" : cell(column, totals))))) : null);
+  // What is wider than the page scrolls within itself.
+  return columns.length > 8 ? h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, drawn) : drawn;
 }
 
 /**

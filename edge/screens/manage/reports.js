@@ -71,7 +71,7 @@ function summary(of) {
       h("div", { class: "tile" }, figure(t("f.primeCostPercentage"), `${amount(said.primeCostPercentage)} %`))),
       h("div", { class: "columns" },
         h("section", { class: "card" }, h("h2", {}, t("report.pnl")), facts(Object.entries(said.profitAndLoss).map(([name, value]) => /** @type {[string, string]} */ ([t(`f.${name}`), cash(/** @type {number} */ (value))])))),
-        said.byOrderType.length > 0 ? h("section", { class: "card" }, h("h2", {}, t("f.orderType")), table({ caption: t("f.orderType"), rows: said.byOrderType, columns: [{ name: "orderType", kind: "word" }, { name: "ordersCount", kind: "number" }, { name: "netRevenueCents", kind: "money" }] })) : null),
+        said.byOrderType.length > 0 ? h("section", { class: "card" }, h("h2", {}, t("f.orderType")), table({ caption: t("f.orderType"), rows: said.byOrderType, columns: [{ name: "orderType", kind: "word" }, { name: "ordersCount", kind: "number" }, { name: "salesCents", kind: "money" }] })) : null),
       moment(said),
     ];
   });

@@ -88,7 +88,7 @@ function page() {
 /** Draws the section that the hash names; what came too late is not drawn. @param {() => string} now */
 function section(now) {
   return (/** @type {Element} */ place) => {
-    let round = 0, end = () => {};
+    let round = 0, drawn = false, end = () => {};
     effect(() => {
       const name = now(), parts = route().slice(1), mine = (round += 1);
       document.title = `${t(`section.${name}`)} · ${t("title")}`;
@@ -96,8 +96,9 @@ function section(now) {
         if (mine !== round) return;
         end();
         end = untrack(() => mount(place, () => module.draw(parts)));
-        place.querySelector("h1")?.focus({ preventScroll: true });
-        scrollTo(0, 0);
+        // The first page leaves the focus at its top, for the way past the sections.
+        if (drawn) { /** @type {HTMLElement} */ (place.querySelector("h1") ?? place).focus({ preventScroll: true }); scrollTo(0, 0); }
+        drawn = true;
       }, (error) => {
         if (mine === round) mount(place, () => h("p", { class: "bad", role: "alert" }, said(error), " ", h("button", { type: "button", onclick: () => location.reload() }, t("retry"))));
       });

@@ -461,6 +461,7 @@ export default {
   "f.action": "What",
   "f.entityType": "Of what",
   "audit.what": "Details",
+  "f.salesCents": "Sales",
   "tab.items": "Items",
   "tab.stocktakes": "Counts",
   "tab.preparations": "Preparations",

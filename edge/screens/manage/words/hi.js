@@ -461,6 +461,7 @@ export default {
   "f.action": "क्या",
   "f.entityType": "किसका",
   "audit.what": "विवरण",
+  "f.salesCents": "बिक्री",
   "tab.items": "सामान",
   "tab.stocktakes": "गिनती",
   "tab.preparations": "तैयार चीज़ें",

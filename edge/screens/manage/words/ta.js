@@ -461,6 +461,7 @@ export default {
   "f.action": "என்ன",
   "f.entityType": "எதன்",
   "audit.what": "விவரம்",
+  "f.salesCents": "விற்பனை",
   "tab.items": "பொருட்கள்",
   "tab.stocktakes": "எண்ணிக்கைகள்",
   "tab.preparations": "தயாரிப்புகள்",
