@@ -28,6 +28,7 @@ async function till(role) {
   const known = tills.get(role), opened = known ?? (await open(chromium));
   const { page, context } = opened;
   await context.unrouteAll();
+  await page.setViewportSize(SIZES.tablet);
   if (known) await page.evaluate(() => { for (const name of Object.keys(localStorage)) if (name.startsWith("tiffin.pos.")) localStorage.removeItem(name); });
   await page.goto(`${box.url}/pos`);
   if (!known) await signIn(page, role);
@@ -172,7 +173,6 @@ test("the same taps suffice on a phone", async () => {
   }) <= 4, "a void, within the grace");
   const [order] = await ordersOf("4");
   await manager.ask("PATCH", `/orders/${order.id}/status`, { status: "CANCELLED", reason: "MISTAKE" });
-  await page.setViewportSize(SIZES.tablet);
 });
 
 test("a dish is 86 in two taps, and back in one; every till sees it", async () => {

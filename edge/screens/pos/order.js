@@ -22,12 +22,17 @@ import { switchPerson } from "./lock.js";
 const side = signal(/** @type {"dishes" | "order"} */ ("dishes"));
 
 export function orderView() {
-  // An order that somebody else began at this table is the table's.
+  // An order that somebody else began at this table is the table's; where the floor was only late, it is shown as if it had been there.
+  let opened = 0;
   effect(() => {
     const at = view(), table = tableOf(at.tableId);
-    if (at.at === "order" && table && !at.orderId && !at.fresh && table.orders.length > 0) untrack(() => go({ ...at, orderId: table.orders[0].id }));
+    if (at.at !== "order" || !table || at.orderId || at.fresh || table.orders.length === 0) return;
+    untrack(() => {
+      go({ ...at, orderId: table.orders[0].id });
+      if (!draft.peek() && Date.now() - opened < 2_000) side.set("order");
+    });
   });
-  effect(() => { place(); untrack(() => { chosen.set(null); seat.set(null); search.set(""); side.set(view.peek().orderId && !draft.peek() ? "order" : "dishes"); }); });
+  effect(() => { place(); untrack(() => { opened = Date.now(); chosen.set(null); seat.set(null); search.set(""); side.set(view.peek().orderId && !draft.peek() ? "order" : "dishes"); }); });
   keys({
     Escape: () => { if (chosen.peek()) chosen.set(null); else if (search.peek()) search.set(""); else go({ at: "floor" }); },
   });
