@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use edge::app::{docs, problems, system};
 use edge::http::client::OverTls;
 use edge::http::limit::{self, Class};
-use edge::http::{Code, Problem, finish, host, observe};
+use edge::http::{Code, Problem, compress, finish, host, observe};
 use ipnet::IpNet;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -102,6 +102,7 @@ pub fn router_with(app: AppState, pages: Router<AppState>) -> Router {
         .merge(screens::routes())
         .merge(pages)
         .route("/health", axum::routing::get(system::get_health))
+        .layer(compress::layer())
         .layer(DefaultBodyLimit::max(app.frame.bodies.limit_bytes))
         .layer(from_fn_with_state(app.frame.clone(), observe::bound))
         .layer(from_fn_with_state((app.limits.clone(), Class::General), limit::enforce))

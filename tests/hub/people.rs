@@ -99,6 +99,10 @@ async fn the_page_offers_a_tap_at_a_demonstration_alone() {
         let answer = reqwest::get(format!("{}{file}", hub.base())).await.unwrap();
         assert_eq!(answer.status(), 200, "{file}");
     }
+    // What it asks for goes over the air compressed.
+    let reader = hub.admin().with_header("accept-encoding", "gzip");
+    assert_eq!(reader.get("/openapi.json").await.header("content-encoding"), "gzip");
+    assert_eq!(hub.admin().get("/openapi.json").await.header("content-encoding"), "");
 }
 
 #[tokio::test(flavor = "multi_thread")]

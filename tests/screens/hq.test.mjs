@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { PASSWORD, browser, examine, open, until } from "./harness.mjs";
+import { PASSWORD, browser, examine, open, taps, until } from "./harness.mjs";
 import { ADMIN, chain, headOffice, sell } from "./hq-harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof chain>>} */
@@ -70,10 +70,13 @@ test("a branch that is cut off stands first with its trouble, and is well again 
 
 test("a price goes to both branches, and the screen says that it arrived at 2 of 2", async () => {
   const { page, context, complaints } = await office("menu");
-  await page.getByRole("button", { name: "Price of Masala Dosa" }).click();
-  await page.getByRole("dialog").getByLabel("Price").fill("199");
-  await page.getByRole("button", { name: "Publish" }).click();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
+  const touched = await taps(page, async () => {
+    await page.getByRole("button", { name: "Price of Masala Dosa" }).click();
+    await page.getByRole("dialog").getByLabel("Price").fill("199");
+    await page.getByRole("button", { name: "Publish" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+  assert.equal(touched, 2, "a new price for the whole chain");
   await page.getByRole("button", { name: "Price of Masala Dosa" }).getByText("₹199.00").waitFor();
   await page.getByRole("link", { name: "Publications" }).click();
   const row = page.getByRole("row", { name: /Masala Dosa/ });
@@ -154,7 +157,7 @@ test("a box in the place of another: the code is made here, what the old one sti
   await page.getByRole("button", { name: "Close" }).click();
   await page.getByRole("link", { name: /^Outlets/ }).click();
   await tile(page, "Pier").getByRole("link", { name: /Left at a replaced box/ }).click();
-  await page.getByRole("button", { name: "Look" }).first().click();
+  await page.getByRole("button", { name: "Read it" }).first().click();
   await page.getByRole("dialog").locator("dd").first().waitFor();
   await examine(page, "hq-salvage-row");
   await page.getByRole("button", { name: "Close" }).click();
@@ -171,9 +174,14 @@ test("a box in the place of another: the code is made here, what the old one sti
 });
 
 test("a code that is made in the browser enrols a branch", async () => {
-  const { page, context, complaints } = await office("enrolment");
+  const { page, context, complaints } = await office();
   const third = await all.office.branch("LAKE", "Lake View");
-  await page.locator(".viewhead").getByRole("button", { name: "New outlet" }).click();
+  const touched = await taps(page, async () => {
+    await page.getByRole("link", { name: "New outlet" }).click();
+    await page.getByRole("button", { name: "New outlet" }).click();
+    await page.getByRole("dialog").waitFor();
+  });
+  assert.equal(touched, 2, "a code for a new outlet");
   const code = await page.getByRole("dialog").locator(".code code").innerText();
   await examine(page, "hq-code");
   await third.enrol(code);
@@ -206,7 +214,7 @@ test("somebody is added with one outlet, signs in, sees it alone, and is signed 
   await other.page.getByRole("button", { name: "Sign in", exact: true }).click();
   await tile(other.page, "North Street").waitFor();
   assert.equal(await other.page.locator(".tile").count(), 1);
-  assert.equal(await other.page.getByRole("link", { name: "Enrolment" }).count(), 0);
+  assert.equal(await other.page.getByRole("link", { name: "New outlet" }).count(), 0);
   // A reload stays signed in: the cookie does it, and no script can read it.
   await other.page.reload();
   await tile(other.page, "North Street").waitFor();

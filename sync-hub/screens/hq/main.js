@@ -18,7 +18,7 @@ import { ZONE, loaded } from "./parts.js";
 const VIEWS = {
   overview: { needs: "outlets:read", load: () => import("./views/overview.js") },
   figures: { needs: "analytics:read", load: () => import("./views/figures.js") },
-  losses: { needs: "analytics:read", load: () => import("./views/losses.js") },
+  losses: { needs: "audit:read", load: () => import("./views/losses.js") },
   low: { needs: "inventory:read", load: () => import("./views/low.js") },
   recall: { needs: "inventory:read", load: () => import("./views/recall.js") },
   transfers: { needs: "inventory:read", load: () => import("./views/transfers.js") },
@@ -28,7 +28,7 @@ const VIEWS = {
   publications: { needs: "menu:read", load: () => import("./views/publications.js") },
   conflicts: { needs: "menu:read", load: () => import("./views/conflicts.js") },
   boxes: { needs: "outlets:read", load: () => import("./views/boxes.js") },
-  enrolment: { needs: "outlets:create", load: () => import("./views/enrolment.js") },
+  enrolment: { needs: "outlets:write", load: () => import("./views/enrolment.js") },
   users: { needs: "accounts:manage", load: () => import("./views/users.js") },
   audit: { needs: "audit:read", load: () => import("./views/audit.js") },
   account: { needs: "", load: () => import("./views/account.js") },

@@ -2,7 +2,7 @@
 
 import { confirm, show, toast } from "../../kit/dialog.js";
 import { newId } from "../../kit/ids.js";
-import { ask } from "../../kit/session.js";
+import { ask, may } from "../../kit/session.js";
 import { h, onEnd } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
 import { nameOf, outlets, readOutlets } from "../chain.js";
@@ -53,7 +53,7 @@ export function view() {
     ], data, t("enrol.noneWaiting"));
   });
   return [
-    head(t("view.enrolment"), t("enrol.hint"), act(t("enrol.new"), async () => { await makeCode(null); await Promise.all([again(), readOutlets()]); }, "main")),
+    head(t("view.enrolment"), t("enrol.hint"), may("outlets:create") && act(t("enrol.new"), async () => { await makeCode(null); await Promise.all([again(), readOutlets()]); }, "main")),
     h("h2", {}, t("enrol.waiting")), node,
     h("h2", {}, t("enrol.outlets")),
     () => table(t("enrol.outlets"), [

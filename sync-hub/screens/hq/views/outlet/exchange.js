@@ -30,7 +30,7 @@ function health(outlet) {
       [t("f.lagSeconds"), number(now().lagSeconds)], [t("f.asOf"), at(now().asOf)], [t("f.position"), number(now().position)], [t("f.digest"), now().digest ? t(`digest.${now().digest}`) : "–"], [t("f.digestAgreedAt"), at(now().digestAgreedAt)],
       [t("f.clock"), clockWord(now().clockOffsetMs)], [t("f.version"), now().version ?? "–"], [t("f.schema"), number(now().schema)], [t("f.feed"), t("of", { n: now().feedArrived, of: now().feed })], [t("f.timezone"), now().timezone], [t("f.currency"), now().currency],
     ]),
-    may("outlets:create") && h("div", { class: "acts start" }, h("button", { type: "button", onclick: () => void replaceBox(now()) }, t("enrol.replace")), () => now().standing !== "REVOKED" && h("button", { type: "button", class: "quiet", onclick: () => void revoke(now()) }, t("enrol.revoke"))));
+    may("outlets:write") && h("div", { class: "acts start" }, h("button", { type: "button", onclick: () => void replaceBox(now()) }, t("enrol.replace")), () => now().standing !== "REVOKED" && h("button", { type: "button", class: "quiet", onclick: () => void revoke(now()) }, t("enrol.revoke"))));
 }
 
 /** @param {Outlet} outlet */
