@@ -100,6 +100,43 @@ test("what somebody else changed meanwhile is said, and what was typed here stay
   assert.deepEqual([now.description, now.sortOrder], ["Sweet things", 77]);
 });
 
+test("what is typed outlives Escape and a reload, and is gone once it is saved or dropped", async () => {
+  const { page } = await desk("menu/categories");
+  await page.getByRole("button", { name: "Add a category" }).click();
+  await dialog(page).locator("[name=name]").fill("Monsoon specials");
+  await page.keyboard.press("Escape");
+  await dialog(page).waitFor({ state: "detached" });
+  await page.reload();
+  await page.getByRole("button", { name: "Add a category" }).click();
+  assert.equal(await dialog(page).locator("[name=name]").inputValue(), "Monsoon specials");
+  await dialog(page).getByRole("button", { name: "Begin anew" }).click();
+  assert.equal(await dialog(page).locator("[name=name]").inputValue(), "");
+  await dialog(page).locator("[name=name]").fill("Tiffin boxes");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await dialog(page).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Add a category" }).click();
+  assert.equal(await dialog(page).locator("[name=name]").inputValue(), "");
+});
+
+test("an answer that is lost is asked for again under its key: one record, not two", async () => {
+  const { page } = await desk("menu/categories");
+  let lost = 0;
+  await page.route("**/api/v1/menu/categories", async (route) => {
+    if (route.request().method() !== "POST" || lost > 0) { await route.continue(); return; }
+    lost += 1;
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole("button", { name: "Add a category" }).click();
+  await dialog(page).locator("[name=name]").fill("Once only");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await dialog(page).getByText(/does not answer/).waitFor();
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await dialog(page).waitFor({ state: "detached" });
+  await page.unroute("**/api/v1/menu/categories");
+  assert.equal((await rows("/menu/categories?q=Once")).length, 1);
+});
+
 test("an import names every bad row and takes none", async () => {
   const { page } = await desk("menu/import");
   const before = (await owner.ask("GET", "/menu/items?limit=1")).meta.total;

@@ -16,10 +16,13 @@ export function marks(least, most) {
   return found;
 }
 
-/** Where `count` bars stand side by side: a fifth of each place is air. @param {number} count @param {number} wide */
+/** The widest that a bar is drawn. */
+const WIDEST = 96;
+
+/** Where `count` bars stand side by side: a fifth of each place is air, more where they are few. @param {number} count @param {number} wide */
 export function spots(count, wide) {
-  const each = wide / Math.max(1, count);
-  return Array.from({ length: count }, (_, at) => ({ x: at * each + each * 0.1, wide: each * 0.8, middle: (at + 0.5) * each }));
+  const each = wide / Math.max(1, count), bar = Math.min(WIDEST, each * 0.8);
+  return Array.from({ length: count }, (_, at) => ({ x: (at + 0.5) * each - bar / 2, wide: bar, middle: (at + 0.5) * each }));
 }
 
 /** Within limits and on a grid. @param {number} value @param {number} step @param {number} least @param {number} most */

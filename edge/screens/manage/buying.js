@@ -21,7 +21,7 @@ export function draw([tab = "purchases", id = ""]) {
 
 /** What is ordered, line by line. @returns {import("./fields.js").Field} */
 export function lines() {
-  return { name: "items", label: t("f.ingredients"), kind: "rows", once: true, fresh: () => [{}], of: [
+  return { name: "items", label: t("tab.items"), kind: "rows", once: true, fresh: () => [{}], of: [
     { name: "inventoryItemId", kind: "choice", need: true, choices: from("/inventory/items", (row) => `${row.name} (${row.unit})`) }, { name: "quantityOrdered", kind: "decimal", need: true }, { name: "unit", hint: "po.unit.hint" }, { name: "unitCostCents", kind: "cost", hint: "po.cost.hint" }] };
 }
 
@@ -40,6 +40,7 @@ function purchases() {
       }, { sure: t("auto.sure") }),
       h("button", { type: "button", class: "main", onclick: async () => {
         const made = await edit(t("purchases.add"), {
+          keep: true,
           fields: [{ name: "supplierId", kind: "choice", need: true, choices: from("/inventory/suppliers") }, { name: "expectedDeliveryDate", kind: "date", hint: "po.date.hint" }, lines(), { name: "notes", kind: "area" }],
           save: ({ supplierId, expectedDeliveryDate, items, notes }) => send("POST", "/inventory/purchase-orders", { supplierId, items: full(items), ...(expectedDeliveryDate ? { expectedDeliveryDate } : {}), ...(notes ? { notes } : {}) }),
         });

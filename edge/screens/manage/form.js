@@ -5,6 +5,8 @@ import { ApiError } from "../kit/api.js";
 import { h, onEnd, signal } from "../kit/view.js";
 import { said } from "../kit/pin.js";
 import { show } from "../kit/dialog.js";
+import { recall, remember } from "../kit/keep.js";
+import { user } from "../kit/session.js";
 import { has, t } from "../kit/words.js";
 import { differences, meant, NotMeant, pick, place, typed } from "./fields.js";
 import { outlet } from "./store.js";
@@ -18,7 +20,7 @@ const decimals = () => outlet.peek()?.currencyDecimals ?? 2;
 /** @param {Field} field */
 export const labelOf = (field) => field.label ?? t(`f.${field.name}`);
 /** @param {Field} field @param {any} value */
-const initial = (field, value) => (field.get ? field.get(value) : pick(value, field.name)) ?? (value && Object.keys(value).length > 0 && !field.fresh ? undefined : field.fresh?.());
+const initial = (field, value) => (field.get ? field.get(value) ?? pick(value, field.name) : pick(value, field.name)) ?? (value && Object.keys(value).length > 0 && !field.fresh ? undefined : field.fresh?.());
 
 /**
  * The fields of one record. `wrong` holds what is wrong by the field's path.
@@ -134,14 +136,16 @@ function ticks(field, value, set, notes) {
 
 /**
  * A form in a dialog. `save` gets what was typed, of a record that exists only what changed, and its version; `read` reads the record again where
- * somebody else was faster. Answers what `save` answered, or null.
+ * somebody else was faster. With `keep`, what is typed outlives leaving and reloading, for whoever typed it. Answers what `save` answered, or null.
  * @param {string} title
- * @param {{ fields: Field[], value?: any, save: (typed: any, version?: number) => Promise<any>, read?: () => Promise<any>, act?: string, note?: import("../kit/view.js").Child, more?: (close: (answer: any) => void) => import("../kit/view.js").Child }} how
+ * @param {{ fields: Field[], value?: any, save: (typed: any, version?: number) => Promise<any>, read?: () => Promise<any>, act?: string, keep?: boolean, note?: import("../kit/view.js").Child, more?: (close: (answer: any) => void) => import("../kit/view.js").Child }} how
  * @returns {Promise<any>}
  */
-export function edit(title, { fields, value, save, read, act, note, more }) {
+export function edit(title, { fields, value, save, read, act, keep, note, more }) {
+  const draft = keep ? `manage.draft.${user.peek()?.id}.${title}` : "";
   return show(title, (close) => {
-    let before = value ?? {};
+    const kept = signal(draft ? recall(draft, null) : null);
+    let before = value ?? kept.peek() ?? {};
     const wrong = signal(/** @type {Map<string, string>} */ (new Map())), top = signal(""), busy = signal(false);
     let sub = fieldset(fields, before, wrong);
     const place = h("div", { class: "fields" }, ...sub.nodes);
@@ -159,7 +163,9 @@ export function edit(title, { fields, value, save, read, act, note, more }) {
       if (value && Object.keys(changes).length === 0) { close(value); return; }
       busy.set(true);
       try {
-        close((await save(changes, before.version)) ?? true);
+        const done = (await save(changes, before.version)) ?? true;
+        if (draft) remember(draft, undefined);
+        close(done);
       } catch (error) {
         if (error instanceof ApiError && error.status === 412 && read) await meanwhile(changes);
         else told(error);
@@ -184,7 +190,16 @@ export function edit(title, { fields, value, save, read, act, note, more }) {
       top.set(error.fields.filter((one) => !known.includes(one)).map(({ name, reason }) => `${has(`f.${name}`) ? t(`f.${name}`) : name}: ${reason}`).join("; "));
       focusWrong(place);
     }
-    return h("form", { novalidate: true, onsubmit: submit },
+    // A secret is not kept anywhere.
+    const type = () => { if (draft) remember(draft, Object.fromEntries(Object.entries(sub.read(new Map())).filter(([name]) => fields.every((field) => field.name !== name || field.kind !== "secret")))); };
+    function drop() {
+      remember(draft, undefined);
+      kept.set(null);
+      sub = fieldset(fields, {}, wrong);
+      place.replaceChildren(...sub.nodes);
+    }
+    return h("form", { novalidate: true, onsubmit: submit, oninput: type, onchange: type },
+      () => (kept() ? h("p", { class: "warn", role: "status" }, t("draft.kept"), " ", h("button", { type: "button", onclick: drop }, t("draft.drop"))) : null),
       note ?? null,
       h("p", { class: "wrong", role: "alert" }, () => top()),
       place,

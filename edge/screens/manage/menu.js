@@ -33,7 +33,7 @@ function dishes() {
     { name: "stationId", kind: "choice", choices: from("/kitchen/stations") }, { name: "course", kind: "number" }, { name: "prepMinutes", kind: "number" },
     { name: "dietary", kind: "choice", values: ["VEG", "VEGAN", "EGG", "NON_VEG"] }, { name: "allergens", kind: "list", hint: "list.hint" },
     { name: "sku" }, { name: "hsnSac" }, { name: "imageUrl" },
-    { name: "modifierGroups", kind: "many", get: (row) => (row.modifierGroups ?? []).map((/** @type {any} */ one) => one.id), choices: from("/menu/modifier-groups") },
+    { name: "modifierGroups", kind: "many", get: (row) => (row.modifierGroups ?? []).map((/** @type {any} */ one) => one.id), choices: from("/menu/modifier-groups", (row) => `${row.name} (${row.options.slice(0, 3).map((/** @type {any} */ one) => one.name).join(", ")}${row.options.length > 3 ? "…" : ""})`) },
     { name: "availableFrom", kind: "time" }, { name: "availableTo", kind: "time" },
     { name: "availableDays", kind: "many", values: DAYS, words: "weekday", get: (row) => row.availableDays ?? DAYS, fresh: () => DAYS },
     { name: "sortOrder", kind: "number", empty: 0 }, { name: "isActive", kind: "tick", fresh: () => true },

@@ -18,7 +18,7 @@ import { send } from "./store.js";
 /** A form for a new one. @param {Resource} how */
 export async function add(how) {
   const made = await edit(t(`${how.name}.add`), {
-    fields: how.fields,
+    fields: how.fields, keep: true,
     save: (typed) => send("POST", how.path, how.shape ? how.shape(typed) : typed),
   });
   if (made) { toast(t("saved")); warn(made); how.after?.(made); }

@@ -14,7 +14,7 @@ export function transfers() {
   return [
     h("header", { class: "sub" }, h("h2", {}, t("tab.transfers")), h("button", { type: "button", class: "main", onclick: async () => {
       const made = await edit(t("transfer.send"), {
-        act: t("transfer.send"), note: h("p", { class: "hint" }, t("transfer.text")),
+        act: t("transfer.send"), keep: true, note: h("p", { class: "hint" }, t("transfer.text")),
         fields: [
           { name: "toOutletId", kind: "choice", need: true, choices: async () => (await ask("GET", "/inventory/transfers/outlets")).data.map((/** @type {any} */ one) => ({ value: one.id, label: `${one.name} (${one.code})` })) },
           { name: "note" }, { name: "items", kind: "rows", fresh: () => [{}], of: [{ name: "inventoryItemId", kind: "choice", need: true, choices: from("/inventory/items", (row) => `${row.name} (${row.unit})`) }, { name: "quantity", kind: "decimal", need: true }, { name: "unit" }, { name: "batchNumber" }] },
@@ -38,7 +38,7 @@ export function transfer(id) {
       } }, t("transfer.cancel")) : null,
       one.direction === "IN" && one.status === "SENT" ? [
         h("button", { type: "button", onclick: async () => {
-          const done = await edit(t("transfer.receive.part"), { act: t("transfer.receive"), fields: [{ name: "items", label: t("f.ingredients"), kind: "rows", once: true, fresh: () => one.lines.map((/** @type {any} */ line) => ({ lineId: line.id, quantityReceived: line.quantity })), of: [{ name: "lineId", label: t("f.name"), kind: "choice", need: true, choices: async () => one.lines.map((/** @type {any} */ line) => ({ value: line.id, label: `${line.name} · ${line.batchNumber} (${amount(line.quantity, line.unit)})` })) }, { name: "quantityReceived", kind: "decimal", need: true }] }, { name: "note" }],
+          const done = await edit(t("transfer.receive.part"), { act: t("transfer.receive"), fields: [{ name: "items", label: t("tab.items"), kind: "rows", once: true, fresh: () => one.lines.map((/** @type {any} */ line) => ({ lineId: line.id, quantityReceived: line.quantity })), of: [{ name: "lineId", label: t("f.name"), kind: "choice", need: true, choices: async () => one.lines.map((/** @type {any} */ line) => ({ value: line.id, label: `${line.name} · ${line.batchNumber} (${amount(line.quantity, line.unit)})` })) }, { name: "quantityReceived", kind: "decimal", need: true }] }, { name: "note" }],
             save: ({ items, note }) => send("POST", `/inventory/transfers/${id}/receive`, { items, ...(note ? { note } : {}) }) });
           if (done) { toast(t("saved")); again(); }
         } }, t("transfer.receive.part")),

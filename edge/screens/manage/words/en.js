@@ -1113,4 +1113,6 @@ export default {
   "assistant.ask.staff": "Who is on shift now?",
   "f.printerId": "Printer",
   "voices.figures": "How guests rate us",
+  "draft.kept": "What you typed last time is still here.",
+  "draft.drop": "Begin anew",
 };

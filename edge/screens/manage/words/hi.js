@@ -1113,4 +1113,6 @@ export default {
   "assistant.ask.staff": "अभी ड्यूटी पर कौन है?",
   "f.printerId": "प्रिंटर",
   "voices.figures": "मेहमानों की रेटिंग",
+  "draft.kept": "पिछली बार का लिखा हुआ यहीं है।",
+  "draft.drop": "नए सिरे से",
 };

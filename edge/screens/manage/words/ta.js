@@ -1113,4 +1113,6 @@ export default {
   "assistant.ask.staff": "இப்போது பணியில் யார்?",
   "f.printerId": "அச்சுப்பொறி",
   "voices.figures": "விருந்தினர் மதிப்பீடு",
+  "draft.kept": "கடந்த முறை எழுதியது இங்கேயே உள்ளது.",
+  "draft.drop": "புதிதாகத் தொடங்கு",
 };
