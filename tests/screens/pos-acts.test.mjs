@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { branch, browser, call, open, signIn, until } from "./harness.mjs";
+import { branch, browser, call, examine, open, signIn, until } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -222,6 +222,7 @@ test("a cashier's discount above the limit wants a PIN of somebody who may, for 
   await box2.getByRole("button", { name: "50 %" }).click();
   await box2.getByRole("button", { name: "Regular guest" }).click();
   await box2.locator(".pin").waitFor();
+  await examine(other, "pos-approver", { sizes: ["phone", "tablet"] });
   await other.keyboard.type("1003");
   await box2.locator(".wrong").filter({ hasText: /\S/ }).waitFor();
   assert.equal((await detail(made.id)).discounts.length, 0);
@@ -288,6 +289,7 @@ test("a paired till is nobody's until a PIN is entered, locks itself when nobody
   await till.reload();
   await till.getByRole("heading", { name: "Who is it?" }).waitFor();
   await till.locator(".lock .pin").waitFor();
+  await examine(till, "pos-lock");
   await till.keyboard.type("1004");
   await till.locator("dialog.lock").waitFor({ state: "detached" });
   await till.getByRole("button", { name: "Arjun Kumar", exact: true }).waitFor();

@@ -40,7 +40,7 @@ async function guests() {
   const one = order.peek(), table = tableOf(view.peek().tableId);
   const n = signal(one?.guestCount ?? table?.party?.partySize ?? draft.peek()?.guestCount ?? 2);
   const answer = await show(t("act.guests"), (close) => [
-    h("div", { class: "choices" }, ...[1, 2, 3, 4, 5, 6, 8, 10].map((many) => h("button", { type: "button", "aria-pressed": () => String(n() === many), onclick: () => close(many) }, String(many)))),
+    h("div", { class: "choices numbers" }, ...[1, 2, 3, 4, 5, 6, 8, 10].map((many) => h("button", { type: "button", "aria-pressed": () => String(n() === many), onclick: () => close(many) }, String(many)))),
     h("div", { class: "acts" }, stepper(n, (by) => n.update((is) => Math.max(1, Math.min(99, is + by))), () => t("act.guests")), h("button", { type: "button", class: "main", onclick: () => close(n.peek()) }, t("save"))),
   ]);
   if (!answer) return;

@@ -39,7 +39,7 @@ async function limit(item) {
   const n = await show(t("stock.left", { dish: item.name }), (close) => {
     const typed = signal("");
     return [
-      h("div", { class: "choices" }, ...[1, 2, 3, 5, 8, 10].map((many) => h("button", { type: "button", onclick: () => close(many) }, String(many)))),
+      h("div", { class: "choices numbers" }, ...[1, 2, 3, 5, 8, 10].map((many) => h("button", { type: "button", onclick: () => close(many) }, String(many)))),
       h("form", { class: "inline", onsubmit: (/** @type {SubmitEvent} */ event) => { event.preventDefault(); if (/^\d{1,4}$/.test(typed.peek())) close(Number(typed.peek())); } },
         h("label", {}, t("stock.many"), h("input", { inputmode: "numeric", value: typed, oninput: (/** @type {any} */ event) => typed.set(event.target.value) })), h("button", { class: "main" }, t("save"))),
       h("div", { class: "acts" }, h("button", { type: "button", class: "quiet", onclick: () => close(-1) }, t("stock.free"))),
