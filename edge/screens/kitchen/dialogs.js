@@ -74,7 +74,7 @@ export function settingsDialog({ letter, learned, leave }) {
     /** @param {() => unknown} work */
     const then = (work) => () => { close(null); work(); };
     return [
-      h("fieldset", {}, h("legend", {}, t("distance")), h("div", { class: "row" }, ...Object.entries(DISTANCES).map(([metres, pixels]) =>
+      h("fieldset", {}, h("legend", {}, t("distance")), h("div", { class: "row" }, ...Object.entries(DISTANCES).sort(([, one], [, other]) => one - other).map(([metres, pixels]) =>
         h("button", { type: "button", "aria-pressed": () => String(letter() === pixels), onclick: () => { letter.set(pixels); remember("kitchen.letter", pixels); } }, t("metres", { n: metres }))))),
       h("fieldset", {}, h("legend", {}, t("sound")), h("div", { class: "row" },
         h("button", { type: "button", "aria-pressed": () => String(isWanted()), onclick: () => want(true) }, t("sound.on")),

@@ -158,9 +158,11 @@ export const DISTANCES = { "0.5": 18, "1": 26, "1.5": 40, "2": 53, "3": 79 };
  * @param {number} width @param {number} height @param {number} letter
  */
 export function gridOf(width, height, letter) {
-  const columns = Math.max(1, Math.min(9, Math.floor(width / Math.max(216, letter * 9.2))));
+  const fit = Math.max(1, Math.min(9, Math.floor(width / Math.max(216, letter * 9.2))));
   const rows = Math.max(1, Math.min(4, Math.floor(height / (letter * 8 + 130))));
-  return { columns, rows, places: Math.min(9, columns * rows), hasRest: columns * rows > 9 };
+  // Nobody looks at a place that no key names: the others are wider instead.
+  const columns = Math.min(fit, Math.ceil(9 / rows));
+  return { columns, rows, places: Math.min(9, columns * rows) };
 }
 
 /** The keys of a display until others are learned. @type {Record<string, string>} */
