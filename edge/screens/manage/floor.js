@@ -1,7 +1,7 @@
 // The floor plan: tables where they stand, moved by dragging, by arrow keys or by buttons, each move saved at once; their codes to print. Never
 // seats anybody: that is the till's.
 
-import { all, ask } from "../kit/session.js";
+import { all, ask, may } from "../kit/session.js";
 import { h, signal } from "../kit/view.js";
 import { draggable } from "../kit/drag.js";
 import { settled } from "../kit/scale.js";
@@ -75,7 +75,7 @@ function plan(first, again) {
   }
   const arrows = /** @type {[string, number, number, string][]} */ ([["left", -1, 0, "←"], ["up", 0, -1, "↑"], ["down", 0, 1, "↓"], ["right", 1, 0, "→"]]);
   return [
-    head(t("section.floor"), act(t("table.codes"), () => save("/tables/qr-sheet", {}, "tables.html")), h("button", { type: "button", class: "main", onclick: async () => { if (await add(tables())) again(); } }, t("tables.add"))),
+    head(t("section.floor"), may("printers:read") ? act(t("table.print"), () => send("POST", "/tables/qr-sheet/print", {}), { done: t("printing") }) : null, act(t("table.codes"), () => save("/tables/qr-sheet", {}, "tables.html")), h("button", { type: "button", class: "main", onclick: async () => { if (await add(tables())) again(); } }, t("tables.add"))),
     h("p", { class: "hint" }, t("floor.text"), " ", h("b", { role: "status" }, state)),
     areas.length > 1 ? h("div", { class: "presets", role: "group", "aria-label": t("f.area") }, ...areas.map((name) => h("button", { type: "button", "aria-pressed": () => (area() === name ? "true" : "false"), onclick: () => { area.set(name); chosen.set(null); } }, h("bdi", {}, name || t("area.none"))))) : null,
     h("div", { class: "plan-place" },

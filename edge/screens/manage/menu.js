@@ -6,6 +6,7 @@ import { ApiError } from "../kit/api.js";
 import { h, signal } from "../kit/view.js";
 import { newId } from "../kit/ids.js";
 import { said } from "../kit/pin.js";
+import { toast } from "../kit/dialog.js";
 import { t } from "../kit/words.js";
 import { act, badge, head, tabs } from "./parts.js";
 import { cash, from, rate, send } from "./store.js";
@@ -51,7 +52,7 @@ function dishes() {
       may("inventory:read") ? h("button", { type: "button", "aria-label": `${t("recipe")}: ${row.name}`, onclick: () => void recipe(row.name, `/inventory/recipes/${row.id}`, { yields: true }) }, t("recipe")) : null,
       row.availability.status === "IN_STOCK"
         ? h("button", { type: "button", "aria-label": `${t("dish.out")}: ${row.name}`, onclick: () => void soldOut(row.name, `/menu/items/${row.id}/availability`).then((done) => { if (done) again(); }) }, t("dish.out"))
-        : act(t("dish.back"), async () => { await send("PUT", `/menu/items/${row.id}/availability`, { status: "IN_STOCK" }); again(); }, { spoken: `${t("dish.back")}: ${row.name}` }),
+        : act(t("dish.back"), async () => { await back(row.availability, `/menu/items/${row.id}/availability`); again(); }, { spoken: `${t("dish.back")}: ${row.name}` }),
     ],
   });
 }
@@ -64,6 +65,9 @@ function price(row) {
     save: ({ outletPriceCents }, version) => send("PUT", `/menu/items/${row.id}/price`, { priceCents: outletPriceCents }, version),
   });
 }
+
+/** Brings something back: what a person sold out follows the stock again, what the stock sold out is there all the same. @param {any} now @param {string} path */
+const back = (now, path) => (now.source.startsWith("AUTO") ? send("PUT", path, { status: "IN_STOCK" }) : send("DELETE", path));
 
 /** Sells something out, or limits it. @param {string} name @param {string} path */
 function soldOut(name, path) {
@@ -92,6 +96,8 @@ function modifiers() {
     columns: [
       { name: "name" }, { name: "minSelections", label: t("group.rule"), draw: (row) => t("group.rule.of", { min: row.minSelections, max: row.maxSelections ?? "∞" }) },
       { name: "options", draw: (row) => h("ul", { class: "options" }, ...row.options.map((/** @type {any} */ one) => h("li", {}, h("bdi", {}, one.name), one.priceCents ? ` ${cash(one.priceCents)}` : "", one.isActive ? null : ` (${t("sold.false")})`,
+        one.availability.status !== "IN_STOCK" ? [badge("stock", one.availability.status), act(t("dish.back"), () => back(one.availability, `/menu/modifier-options/${one.id}/availability`), { class: "quiet", spoken: `${t("dish.back")}: ${one.name}`, done: t("saved") })]
+          : h("button", { type: "button", class: "quiet", "aria-label": `${t("dish.out")}: ${one.name}`, onclick: () => void soldOut(one.name, `/menu/modifier-options/${one.id}/availability`).then((done) => { if (done) toast(t("saved")); }) }, t("dish.out")),
         may("inventory:read") ? h("button", { type: "button", class: "quiet", "aria-label": `${t("recipe")}: ${one.name}`, onclick: () => void recipe(`${row.name} · ${one.name}`, `/menu/modifier-options/${one.id}/recipe`, { hint: "recipe.option.hint" }) }, t("recipe")) : null))) },
     ],
   });

@@ -8,19 +8,47 @@ import { at } from "./route.js";
 
 /** @typedef {import("../kit/view.js").Child} Child */
 
+/** Resolves once no finger or button is down: nothing changes under it. @type {Promise<void> | null} */
+let down = null;
+addEventListener("pointerdown", () => {
+  down ??= new Promise((resolve) => {
+    const up = () => { removeEventListener("pointerup", up, true); removeEventListener("pointercancel", up, true); setTimeout(() => { down = null; resolve(); }, 0); };
+    addEventListener("pointerup", up, true);
+    addEventListener("pointercancel", up, true);
+  });
+}, true);
+
+/** What an element is called, to find it again when it was drawn anew. @param {Element | null} one */
+const called = (one) => (one instanceof HTMLElement ? `${one.tagName} ${one.getAttribute("aria-label") ?? one.textContent} ${one.getAttribute("href") ?? ""}` : "");
+
+/** Draws anew and leaves the focus where it was. @param {() => void} work */
+function redraw(work) {
+  const was = document.activeElement, name = called(was);
+  work();
+  if (!was || was.isConnected) return;
+  const same = [...document.querySelectorAll(was.tagName)].find((one) => called(one) === name);
+  if (same instanceof HTMLElement) same.focus({ preventScroll: true });
+}
+
+/** What was read, without the moment of the answer. @param {unknown} value */
+const content = (value) => JSON.stringify(value, (key, one) => (key === "generatedAt" ? undefined : one));
+
 /**
- * What is read from the server, then drawn. `again` reads it anew; what is shown stays until the answer is there.
+ * What is read from the server, then drawn. `again` reads it anew; what is shown stays until another answer is there, and under a finger.
  * @template T @param {() => Promise<T>} read @param {(value: T, again: () => void) => Child} draw @param {() => unknown} [follows] a signal that asks for it anew
  */
 export function loaded(read, draw, follows) {
   const state = signal(/** @type {{ value?: T, wrong?: string }} */ ({}));
   let round = 0, gone = false, timer = 0;
   onEnd(() => { gone = true; clearTimeout(timer); });
-  async function again() {
+  async function again(quiet = false) {
     const mine = (round += 1);
     try {
       const value = await read();
-      if (!gone && mine === round) state.set({ value });
+      if (down) await down;
+      const before = state.peek();
+      if (gone || mine !== round || (quiet && !before.wrong && content(before.value) === content(value))) return;
+      redraw(() => state.set({ value }));
     } catch (error) {
       if (!gone && mine === round) state.set({ ...state.peek(), wrong: said(error) });
     }
@@ -28,7 +56,7 @@ export function loaded(read, draw, follows) {
   void again();
   return [
     // Many changes in a row are one reading.
-    follows ? () => { follows(); clearTimeout(timer); if (untrack(state).value !== undefined) timer = setTimeout(() => void again(), 1_000); return null; } : null,
+    follows ? () => { follows(); clearTimeout(timer); if (untrack(state).value !== undefined) timer = setTimeout(() => void again(true), 1_000); return null; } : null,
     () => {
       const { value, wrong } = state();
       return [

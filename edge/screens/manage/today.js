@@ -35,9 +35,9 @@ export function draw() {
           h("ul", { class: "troubles-list" }, ...found.map((one) => h("li", { class: one.level }, h("div", {}, h("b", {}, one.text), ...(one.notes ?? []).map((note) => h("small", {}, note))), one.does)))),
         figures(now, daily),
         h("div", { class: "columns" }, suggested(suggestions), staff(now.staff), expiring(now.stock), states(now)),
-        h("section", {}, h("h2", {}, t("notices")), notices()),
       ];
     }, happened),
+    may("notifications:read") ? h("section", { "aria-label": t("notices") }, h("h2", {}, t("notices")), notices()) : null,
   ];
 }
 
@@ -117,7 +117,6 @@ function states(now) {
 
 /** What the box told, and ticking it off. */
 function notices() {
-  if (!may("notifications:read")) return null;
   return loaded(async () => (await ask("GET", "/notifications", { query: { unreadOnly: true, limit: 10 } })).data, (rows, again) => rows.length === 0 ? h("p", { class: "hint" }, t("notices.none")) : [
     h("ul", { class: "notices" }, ...rows.map((/** @type {any} */ one) => h("li", { class: one.severity === "CRITICAL" || one.severity === "URGENT" ? "bad" : "" },
       h("div", {}, h("b", {}, one.title), one.body ? h("p", {}, one.body) : null, h("small", {}, when(one.updatedAt), one.count > 1 ? ` · ${t("notices.times", { n: one.count })}` : "")),

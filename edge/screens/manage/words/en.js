@@ -1115,4 +1115,5 @@ export default {
   "voices.figures": "How guests rate us",
   "draft.kept": "What you typed last time is still here.",
   "draft.drop": "Begin anew",
+  "table.print": "Print the codes",
 };

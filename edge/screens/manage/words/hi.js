@@ -1115,4 +1115,5 @@ export default {
   "voices.figures": "मेहमानों की रेटिंग",
   "draft.kept": "पिछली बार का लिखा हुआ यहीं है।",
   "draft.drop": "नए सिरे से",
+  "table.print": "QR कोड छापें",
 };

@@ -1115,4 +1115,5 @@ export default {
   "voices.figures": "விருந்தினர் மதிப்பீடு",
   "draft.kept": "கடந்த முறை எழுதியது இங்கேயே உள்ளது.",
   "draft.drop": "புதிதாகத் தொடங்கு",
+  "table.print": "QR அச்சிடு",
 };
