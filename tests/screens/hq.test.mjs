@@ -117,6 +117,8 @@ test("an edit made at both ends is shown with both values, and somebody decides"
   await manager.ask("PATCH", `/menu/items/${there.id}`, { priceCents: 15_500 }, { "if-match": `"${there.version}"` });
   const here = await find(all.admin.get, "/hub/menu/items?limit=100&q=Onion");
   await all.admin.ask("PATCH", `/hub/menu/items/${here.id}`, { priceCents: 16_600 }, { "if-match": `"${here.version}"` });
+  // Once it lies ready for the branch, neither end knew of the other's edit.
+  await until("head office's edit lies ready", async () => { const north = await all.admin.get(`/hub/outlets/${await idOf("NRTH")}`); return north.feed > north.feedArrived; });
   all.north.internet.mend();
   const { page, context, complaints } = await office();
   await tile(page, "North Street").getByRole("link", { name: /Conflicts to decide/ }).click({ timeout: 120_000 });
