@@ -405,6 +405,13 @@ test("a paired display knows its station, and a paired board is one; from the co
       const made = await order([line(of("Tandoor")[0])]);
       await page.locator(`.ticket[data-key^="${made.id}"]`).waitFor();
       await until("it is acknowledged", async () => (await ticketsOf(made.id)).some((/** @type {any} */ one) => one.ackedAt));
+      // A manager puts it at another station while it runs.
+      const device = (await manager.get("/devices")).find((/** @type {any} */ one) => one.kind === "KITCHEN");
+      await manager.ask("PATCH", `/devices/${device.id}`, { stationId: station("Hot kitchen").id });
+      await page.getByRole("heading", { name: "Hot kitchen" }).waitFor();
+      const there = await order([line(of("Hot kitchen")[0])]);
+      await page.locator(`.ticket[data-key^="${there.id}"]`).waitFor();
+      assert.equal(await page.locator(`.ticket[data-key^="${made.id}"]`).count(), 0);
       // The station is the manager's choice: it cannot be left here.
       await page.getByRole("button", { name: "Settings" }).click();
       assert.equal(await page.getByRole("button", { name: "Another station" }).count(), 0);

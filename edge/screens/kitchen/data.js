@@ -61,10 +61,14 @@ export async function prepare() {
   batch(() => { outlet.set(settings); stations.set(rows); });
 }
 
-/** Reads the tickets, and follows them until it is ended. @param {() => void} [onChange] hears of every change */
-export function watch(onChange = () => {}) {
+/**
+ * Reads the tickets, and follows them until it is ended.
+ * @param {() => void} [onChange] hears of every change @param {() => Promise<void>} [look] asks first where this display was put
+ */
+export function watch(onChange = () => {}, look = async () => {}) {
   return follow(["tickets", "status"], {
     async onReset() {
+      await look();
       const own = station.peek() ?? null;
       const rows = /** @type {Ticket[]} */ (await all("/kitchen/tickets", { stationId: own, status: "HELD,QUEUED,IN_PREPARATION" }));
       const first = !isReady.peek(), before = known.peek();

@@ -54,9 +54,16 @@ function chooser() {
     h("p", {}, h("a", { class: "button", href: "?board" }, t("board.open"))));
 }
 
+/** A manager may have put the device at another station while it runs. */
+async function look() {
+  if (!user.peek()?.role.startsWith("DEVICE_")) return;
+  const { stationId } = (await ask("GET", "/devices/own")).data;
+  if (stationId && stationId !== station.peek()) go(stationId);
+}
+
 /** A station's own display: its tickets are followed as long as it stands here. */
 function followed() {
-  onEnd(watch());
+  onEnd(watch(undefined, look));
   return () => (isReady() ? display({ leave }) : h("main", { class: "centre" }, h("p", { role: "status" }, t("loading"))));
 }
 
@@ -66,7 +73,7 @@ function screen() {
     switch (view()) {
       case "choose": return chooser();
       case "display": return followed();
-      case "pass": return pass({ leave });
+      case "pass": return pass({ leave, look });
       case "board": return board();
       default: return h("main", { class: "centre" }, h("h1", {}, t("opening")), h("p", { class: "wrong", role: "alert" }, () => wrong()));
     }

@@ -16,8 +16,8 @@ import { flash, isMute, isWanted, wake } from "./sound.js";
 
 /** @typedef {import("api").components["schemas"]["ExpoOrder"]} Order */
 
-/** Orders at the pass, read again whenever a ticket changes. */
-export function orders() {
+/** Orders at the pass, read again whenever a ticket changes. @param {() => Promise<void>} [look] asks first where this display was put */
+export function orders(look) {
   const list = signal(/** @type {Order[] | null} */ (null));
   let timer = 0, isReading = false;
   const read = async () => {
@@ -26,15 +26,15 @@ export function orders() {
     try { list.set((await ask("GET", "/kitchen/orders")).data); } catch { later(3_000); } finally { isReading = false; }
   };
   const later = (wait = 150) => { clearTimeout(timer); timer = setTimeout(() => void read(), wait); };
-  onEnd(watch(later));
+  onEnd(watch(later, look));
   onEnd(() => clearTimeout(timer));
   void read();
   return { list, later };
 }
 
-/** @param {{ leave: () => void }} how */
-export function pass({ leave }) {
-  const { list, later } = orders();
+/** @param {{ leave: () => void, look: () => Promise<void> }} how */
+export function pass({ leave, look }) {
+  const { list, later } = orders(look);
   /** Served here, and not answered yet. */
   const gone = computed(() => new Set(waiting().filter(({ about }) => about.wish.act === "serve").map(({ about }) => about.wish.ticket)));
   const undoable = signal(/** @type {{ label: string, tickets: string[] } | null} */ (null));
