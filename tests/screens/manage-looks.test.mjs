@@ -44,7 +44,7 @@ async function at(hash, lang = "en") {
 /** Every section with its tabs. */
 const PLACES = [
   "today", "orders", "orders/bills", "orders/money", "orders/drawers", "orders/days", "menu", "menu/categories", "menu/modifiers", "menu/taxes", "menu/import", "floor", "stock", "stock/stocktakes", "stock/preparations", "stock/portions", "stock/transfers", "buying", "buying/suppliers",
-  "waste", "waste/costs", "people", "people/leave", "people/swaps", "people/attendance", "people/timesheets", "roster", "reports/summary", "reports/daily", "reports/hourly", "reports/top", "reports/engineering", "reports/sales", "reports/gstr1", "reports/losses", "reports/audit",
+  "waste", "waste/costs", "people", "people/leave", "people/swaps", "people/attendance", "people/timesheets", "roster", "reports/summary", "reports/daily", "reports/hourly", "reports/top", "reports/engineering", "reports/kitchen", "reports/sales", "reports/gstr1", "reports/losses", "reports/audit",
   "voices", "voices/queries", "devices", "devices/printers", "devices/jobs", "devices/layout", "devices/stations", "devices/sessions", "settings", "settings/channels", "settings/box", "settings/reviews", "settings/privacy", "assistant",
 ];
 /** The first of each section stands for it by night and in the other languages. */
@@ -85,6 +85,18 @@ test("details are as they should be: an order, an item, a person, a purchase", a
   for (const place of [`orders/${await first("/orders")}`, `stock/items/${item}`, `people/staff/${await first("/employees")}`, `buying/orders/${purchase.id}`]) {
     await examine(await at(place), `manage-detail-${place.split("/")[0]}`, { nights: [false, true], sizes: ["phone", "desk"] });
   }
+});
+
+test("on a phone the other sections are behind one tap, and the way out too", async () => {
+  const page = await at("today");
+  await page.setViewportSize(SIZES.phone);
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.locator("dialog[open]").getByRole("link", { name: "Roster" }).waitFor();
+  await examine(page, "manage-drawer", { sizes: ["phone"] });
+  await page.locator("dialog[open]").getByRole("link", { name: "Roster" }).click();
+  await page.getByRole("heading", { name: "Roster" }).waitFor();
+  assert.equal(await page.locator("dialog[open]").count(), 0);
+  await page.setViewportSize(SIZES.desk);
 });
 
 test("one gets everywhere with the keyboard alone", async () => {

@@ -95,7 +95,7 @@ function modifiers() {
     ],
     columns: [
       { name: "name" }, { name: "minSelections", label: t("group.rule"), draw: (row) => t("group.rule.of", { min: row.minSelections, max: row.maxSelections ?? "∞" }) },
-      { name: "options", draw: (row) => h("ul", { class: "options" }, ...row.options.map((/** @type {any} */ one) => h("li", {}, h("bdi", {}, one.name), one.priceCents ? ` ${cash(one.priceCents)}` : "", one.isActive ? null : ` (${t("sold.false")})`,
+      { name: "options", draw: (row) => h("ul", { class: "options" }, ...row.options.map((/** @type {any} */ one) => h("li", {}, h("span", { class: "grow" }, h("bdi", {}, one.name), one.priceCents ? ` ${cash(one.priceCents)}` : "", one.isActive ? null : ` (${t("sold.false")})`),
         one.availability.status !== "IN_STOCK" ? [badge("stock", one.availability.status), act(t("dish.back"), () => back(one.availability, `/menu/modifier-options/${one.id}/availability`), { class: "quiet", spoken: `${t("dish.back")}: ${one.name}`, done: t("saved") })]
           : h("button", { type: "button", class: "quiet", "aria-label": `${t("dish.out")}: ${one.name}`, onclick: () => void soldOut(one.name, `/menu/modifier-options/${one.id}/availability`).then((done) => { if (done) toast(t("saved")); }) }, t("dish.out")),
         may("inventory:read") ? h("button", { type: "button", class: "quiet", "aria-label": `${t("recipe")}: ${one.name}`, onclick: () => void recipe(`${row.name} · ${one.name}`, `/menu/modifier-options/${one.id}/recipe`, { hint: "recipe.option.hint" }) }, t("recipe")) : null))) },

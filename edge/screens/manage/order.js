@@ -76,6 +76,8 @@ function does(one, again) {
       ({ amountCents, note, ...typed }) => send("POST", `/orders/${one.id}/credit-note`, { ...typed, ...(amountCents === null ? {} : { amountCents }), ...(note ? { note } : {}) }), again) : null,
     one.paidCents - one.refundedCents > 0 && may("refunds:make") ? ask1(t("order.refund"), t("order.refund"), [reason, { name: "amountCents", kind: "money", hint: "order.whole" }, { name: "restock", kind: "tick" }],
       ({ amountCents, ...typed }) => send("POST", `/orders/${one.id}/refunds`, { ...typed, ...(amountCents === null ? {} : { amountCents }) }), again) : null,
+    one.slipNumber && may("refunds:make") ? ask1(t("order.slipReturn"), t("order.slipReturn"), [reason, { name: "amountCents", kind: "money", hint: "order.whole" }, { name: "restock", kind: "tick" }],
+      ({ amountCents, ...typed }) => send("POST", `/orders/${one.id}/slip/return`, { ...typed, ...(amountCents === null ? {} : { amountCents }) }), again) : null,
     one.invoiceNumber && one.dueCents > 0 && may("refunds:make") ? ask1(t("order.writeOff"), t("order.writeOff"), [reason], (typed) => send("POST", `/orders/${one.id}/write-off`, typed), again) : null,
   ];
 }

@@ -19,7 +19,9 @@ const TABLES = {
   books: ["register", "journal", "tally", "tax", "hsn", "gstr1", "gstr3b", "cmp08"],
 };
 const PORTALS = /** @type {Record<string, string>} */ ({ gstr1: "json", gstr3b: "json", cmp08: "json", tally: "xml" });
-const VIEWS = ["summary", "daily", "hourly", "top", "engineering"];
+const VIEWS = ["summary", "daily", "hourly", "top", "engineering", "kitchen"];
+
+const views = () => VIEWS.filter((name) => name !== "kitchen" || may("kitchen:read"));
 
 /** Of when, kept while one goes from report to report. */
 const span = signal(/** @type {{ from: string, to: string } | null} */ (null));
@@ -27,9 +29,9 @@ const span = signal(/** @type {{ from: string, to: string } | null} */ (null));
 /** @param {string[]} parts */
 export function draw([name = ""]) {
   const figures = may("analytics:read");
-  const known = [...(figures ? [...VIEWS, ...Object.values(TABLES).flat()] : []), ...(may("audit:read") ? ["losses", "audit"] : [])];
+  const known = [...(figures ? [...views(), ...Object.values(TABLES).flat()] : []), ...(may("audit:read") ? ["losses", "audit"] : [])];
   const now = known.includes(name) ? name : known[0];
-  const groups = /** @type {[string, string[]][]} */ ([...(figures ? [["figures", VIEWS], ...Object.entries(TABLES)] : []), ...(may("audit:read") ? [["watch", ["losses", "audit"]]] : [])]);
+  const groups = /** @type {[string, string[]][]} */ ([...(figures ? [["figures", views()], ...Object.entries(TABLES)] : []), ...(may("audit:read") ? [["watch", ["losses", "audit"]]] : [])]);
   const select = /** @type {HTMLSelectElement} */ (h("select", { onchange: () => go("reports", select.value) }, ...groups.map(([group, names]) => h("optgroup", { label: t(`reports.${group}`) }, ...names.map((one) => h("option", { value: one, selected: one === now }, t(`report.${one}`)))))));
   if (!span.peek()) span.set({ from: today(), to: today() });
   return [
@@ -38,7 +40,7 @@ export function draw([name = ""]) {
     h("h2", {}, t(`report.${now}`)),
     now === "audit" ? audit() : () => {
       const of = /** @type {{ from: string, to: string }} */ (span());
-      return /** @type {Record<string, (of: any) => any>} */ ({ summary, daily, hourly, top, engineering, losses })[now]?.(of) ?? report(now, of);
+      return /** @type {Record<string, (of: any) => any>} */ ({ summary, daily, hourly, top, engineering, kitchen, losses })[now]?.(of) ?? report(now, of);
     },
   ];
 }
@@ -108,6 +110,15 @@ function engineering(of) {
     h("div", { class: "columns" }, ...["STAR", "PLOWHORSE", "PUZZLE", "DOG"].map((kind) => h("section", { class: "card" }, h("h2", {}, word("class", kind)), h("p", { class: "hint" }, t(`class.${kind}.text`)),
       h("ul", { class: "plain" }, ...said.items.filter((/** @type {any} */ one) => one.class === kind).map((/** @type {any} */ one) => h("li", {}, h("bdi", {}, one.name), h("small", {}, t("engineering.one", { n: one.quantity, margin: cash(one.contributionMarginCents) })))))))),
     moment(said),
+  ]);
+}
+
+/** How fast the kitchen was. @param {any} of */
+function kitchen(of) {
+  const minutes = (/** @type {string} */ name) => ({ name, kind: "number", draw: (/** @type {any} */ row) => t("time.minutes", { minutes: amount(Math.round(row[name] / 6) / 10) }) });
+  return loaded(async () => (await ask("GET", "/kitchen/stats", { query: of })).data, (said) => [
+    said.stations.length > 1 ? chart({ title: t("f.averageTotalSeconds"), labels: said.stations.map((/** @type {any} */ one) => one.name), series: [{ name: t("f.averageTotalSeconds"), values: said.stations.map((/** @type {any} */ one) => Math.round(one.averageTotalSeconds / 60)) }], shown: (minutes) => t("time.minutes", { minutes }) }) : null,
+    table({ caption: t("report.kitchen"), rows: said.stations, empty: t("report.none"), columns: [{ name: "name" }, { name: "ticketsCount", kind: "number" }, { name: "lateCount", kind: "number" }, minutes("averageWaitSeconds"), minutes("averagePreparationSeconds"), minutes("averageTotalSeconds"), minutes("longestTotalSeconds"), { name: "recalledCount", kind: "number" }] }),
   ]);
 }
 

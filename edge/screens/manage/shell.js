@@ -47,7 +47,7 @@ function self() {
     h("p", {}, h("bdi", {}, user()?.name), h("small", {}, t(`role.${(user()?.role ?? "").toLowerCase().replaceAll("_", "-")}`))),
     h("label", {}, t("language"), h("select", { onchange: (/** @type {any} */ event) => choose("manage", event.target.value) },
       ...Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, selected: code === lang(), lang: code }, name)))),
-    h("button", { type: "button", onclick: () => void signOut() }, t("signout")));
+    h("div", { class: "acts start" }, h("button", { type: "button", onclick: () => void import("./self.js").then((module) => module.own()) }, t("self")), h("button", { type: "button", onclick: () => void signOut() }, t("signout"))));
 }
 
 export function shell() {

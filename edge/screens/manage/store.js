@@ -28,10 +28,12 @@ export const cost = (cents) => (cents === null || cents === undefined ? "–" : 
 export const amount = (number, unit = "") => (number === null || number === undefined ? "–" : `${quantity(number, locale())}${unit ? ` ${unit}` : ""}`);
 /** @param {number | null | undefined} bps */
 export const rate = (bps) => (bps === null || bps === undefined ? "–" : percent(bps, locale()));
+/** The year of a date, where it is another than now's. @param {string} date */
+const year = (date) => (date.slice(0, 4) === today().slice(0, 4) ? "" : ` ${date.slice(0, 4)}`);
 /** @param {string | null | undefined} at */
-export const when = (at) => (at ? moment(at, zone()) : "–");
+export const when = (at) => (at ? `${moment(at, zone())}${year(at)}` : "–");
 /** @param {string | null | undefined} date */
-export const date = (date) => (date ? day(date, zone()) : "–");
+export const date = (date) => (date ? `${day(date, zone())}${year(date)}` : "–");
 
 /** The business date of now. */
 export function today() {
