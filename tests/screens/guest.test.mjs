@@ -277,6 +277,11 @@ test("a party that left is seen by nobody: not its orders, not its code, not its
   await before.page.getByRole("button", { name: /^Your orders/ }).click();
   await before.page.getByText("You have ordered nothing yet.").waitFor();
   assert.equal(await before.page.locator(".orders .card").count(), 0);
+  await before.page.getByRole("button", { name: "4 stars" }).click();
+  await before.page.getByRole("button", { name: "Tell us" }).click();
+  await before.page.getByText("Thank you!").waitFor();
+  const said = await manager.get("/tickets/feedback");
+  assert.ok(said.some((/** @type {any} */ one) => one.rating === 4 && one.orderNumber === order.orderNumber), JSON.stringify(said));
   await later.context.close();
   await before.context.close();
 });

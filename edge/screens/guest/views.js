@@ -112,7 +112,9 @@ export function cartView(done) {
 
 export function ordersView() {
   const called = signal("");
-  const isAsked = computed(() => thanks() !== null || orders().some((order) => stepOf(order) === 4));
+  let wasAsked = false;
+  // Once asked, the thanks stay as well.
+  const isAsked = computed(() => { const is = thanks() !== null || orders().some((order) => stepOf(order) === 4); return (wasAsked ||= is); });
   /** @param {"WAITER" | "BILL"} what */
   async function ring(what) {
     called.set("");
