@@ -164,6 +164,9 @@ test("a box in the place of another: the code is made here, what the old one sti
   await examine(page, "hq-salvage-row");
   await page.getByRole("button", { name: "Close" }).click();
   await examine(page, "hq-salvage");
+  // Row by row, too.
+  await page.getByRole("checkbox").first().check();
+  await page.getByRole("button", { name: "Take the chosen over (1)" }).waitFor();
   await page.getByRole("button", { name: "Take all over" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Take over" }).click();
   const manager = await next.as("manager");

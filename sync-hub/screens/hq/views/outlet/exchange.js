@@ -5,7 +5,7 @@ import { confirm, show, toast } from "../../../kit/dialog.js";
 import { newId } from "../../../kit/ids.js";
 import { all, ask, may } from "../../../kit/session.js";
 import { day } from "../../../kit/time.js";
-import { h, signal } from "../../../kit/view.js";
+import { h, onEnd, signal } from "../../../kit/view.js";
 import { t } from "../../../kit/words.js";
 import { ofOutlet, outletOf, readOutlets } from "../../chain.js";
 import { troublesOf } from "../../model.js";
@@ -101,14 +101,19 @@ function salvage(outlet) {
     if (done) { chosen.set(new Set()); await Promise.all([again(), readOutlets()]); }
   };
   return [h("header", { class: "section" }, h("h2", {}, t("exchange.salvage")), toggle(state)), h("p", { class: "hint" }, t("salvage.hint")),
-    loaded(() => all(`/hub/outlets/${outlet.id}/salvage`, { state: state() }), (list, again) => [
+    loaded(() => all(`/hub/outlets/${outlet.id}/salvage`, { state: state() }), (list, again) => {
+      // What was ordered is on its way until the branch's own log says that it was taken over.
+      const timer = setInterval(() => { if (list.some((/** @type {any} */ row) => row.state === "ORDERED") && !document.querySelector("dialog[open]")) void again(); }, 2_000);
+      onEnd(() => clearInterval(timer));
+      return [
       list.length > 0 && may("outlets:write") && h("div", { class: "acts start" }, h("button", { type: "button", disabled: () => chosen().size === 0, onclick: () => void take([...chosen.peek()], again) }, () => t("salvage.takeSome", { n: chosen().size })), h("button", { type: "button", onclick: () => void take(null, again) }, t("salvage.takeAll"))),
       table(t("exchange.salvage"), [
-        { label: t("f.table"), head: true, cell: (row) => h("label", { class: "tick" }, row.state === "OPEN" && may("outlets:write") ? h("input", { type: "checkbox", checked: chosen.peek().has(row.rowId), onchange: (/** @type {Event} */ event) => chosen.update((before) => { const next = new Set(before); if (/** @type {HTMLInputElement} */ (event.target).checked) next.add(row.rowId); else next.delete(row.rowId); return next; }) }) : null, tableWord(row.table)) },
+        { label: t("f.table"), head: true, cell: (row) => h("label", { class: "tick" }, row.state === "WAITING" && may("outlets:write") ? h("input", { type: "checkbox", checked: chosen.peek().has(row.rowId), onchange: (/** @type {Event} */ event) => chosen.update((before) => { const next = new Set(before); if (/** @type {HTMLInputElement} */ (event.target).checked) next.add(row.rowId); else next.delete(row.rowId); return next; }) }) : null, tableWord(row.table)) },
         { label: t("f.what"), cell: (row) => word(row.change) }, { label: t("f.receivedAt"), cell: (row) => at(row.receivedAt) }, { label: t("f.status"), cell: (row) => word(row.state) },
         { label: "", cell: (row) => h("button", { type: "button", class: "quiet", onclick: () => void show(tableWord(row.table), () => values(row.values, outlet)) }, t("salvage.look")) },
       ], list, t("salvage.none")),
-    ]).node];
+      ];
+    }).node];
 }
 
 /** @param {Outlet} outlet */
