@@ -72,6 +72,10 @@ test("a guest's order is accepted by one touch, and its party's code is told", a
   await more("Code for guests' phones");
   assert.match(await dialog().locator(".amount b").textContent() ?? "", /^\d{4}$/);
   await press("Close");
+  // The party calls; whoever goes there ticks it off by one touch.
+  await call(box.url, "POST", `/orders/tables/${qrToken}/call`, { body: { what: "BILL" } });
+  await page.getByRole("button", { name: "wants the bill – Seen" }).click();
+  await until("nobody calls", async () => (await manager.get("/floor")).tables.find((/** @type {any} */ one) => one.number === "10").calls.length === 0);
 });
 
 test("a discount has a reason; service charge, guest and note are changed; the bill of a business names it", async () => {
@@ -229,6 +233,26 @@ test("a cashier's discount above the limit wants a PIN of somebody who may, for 
   await other.keyboard.type("1001");
   await becomes("the discount", made.id, (one) => one.discounts.length === 1 && one.discounts[0].approverId);
   await other.locator("dialog[open]").waitFor({ state: "detached" });
+});
+
+test("a till has its own printer: its payments name it, its receipts come from it", async () => {
+  const printer = await manager.post("/printers", { name: "Counter", connection: "TCP", address: "127.0.0.1:9", width: 80, drawer: true, roles: ["RECEIPT"] });
+  await manager.post("/printers", { name: "Bar", connection: "TCP", address: "127.0.0.1:10", width: 80, roles: ["RECEIPT"] });
+  await go({ at: "floor" });
+  await page.getByRole("button", { name: "Menu", exact: true }).click();
+  await press("Printer beside this till");
+  await press(/^Counter/);
+  const { id } = await ordered("7", [item("Paneer Tikka")]);
+  await page.locator(".pay").click();
+  await press(/^Take /);
+  await page.getByText("Everything is paid.").waitFor();
+  await press("Print");
+  await page.locator(".toasts").getByText("Sent to the printer.").waitFor();
+  await press("Guests left");
+  const jobs = await manager.get(`/print-jobs?orderId=${id}`);
+  assert.ok(jobs.length >= 1 && jobs.every((/** @type {any} */ job) => job.printerId === printer.id));
+  await becomes("over", id, (one) => one.status === "COMPLETED");
+  await manager.ask("PATCH", `/tables/${idOf("7")}/status`, { status: "AVAILABLE" });
 });
 
 test("a drawer is opened, put into, taken from, opened without a sale, counted blind by its pieces, and closed", async () => {

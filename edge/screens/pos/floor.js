@@ -28,6 +28,9 @@ export async function openTable(table) {
 }
 
 export function floorView() {
+  // One's own tables stand first as they are when the floor is opened: none moves under a finger.
+  const is = computed(() => floor() !== null);
+  const first = computed(() => { const who = me(); return is() ? new Set((floor.peek()?.tables ?? []).filter((table) => isMine(table, who)).map((table) => table.id)) : new Set(); });
   const areas = computed(() => byArea(floor()?.tables ?? []));
   const count = (/** @type {(table: FloorTable) => boolean} */ is) => (floor()?.tables ?? []).filter(is).length;
   const isReady = (/** @type {FloorTable} */ table) => table.orders.some((order) => order.lines.ready > 0);
@@ -50,7 +53,7 @@ export function floorView() {
       const list = computed(() => area().tables.filter(passes));
       return h("section", { class: "area", hidden: () => list().length === 0 },
         h("h2", {}, h("bdi", {}, () => area().area || t("floor.noArea")), h("small", {}, () => t("floor.taken", { n: area().tables.filter((table) => table.party).length, all: area().tables.length }))),
-        h("ul", { class: () => (places().size > 0 && shown() === "ALL" ? "tables planned" : "tables") }, each(list, (table) => table.id, (table) => card(table, places))));
+        h("ul", { class: () => (places().size > 0 && shown() === "ALL" ? "tables planned" : "tables") }, each(list, (table) => table.id, (table) => card(table, places, first))));
     })),
     () => (floor()?.tables.length === 0 ? h("p", { class: "empty" }, t("floor.none")) : floor() && shown() !== "ALL" && !(floor()?.tables ?? []).some(passes) ? h("p", { class: "empty" }, t("floor.noneOf")) : null),
     () => ((floor()?.orders.length ?? 0) > 0 ? h("section", { class: "area" }, h("h2", {}, t("floor.without")),
@@ -59,12 +62,12 @@ export function floorView() {
   ];
 }
 
-/** @param {() => FloorTable} table @param {() => Map<string, { column: number, row: number }>} places */
-function card(table, places) {
+/** @param {() => FloorTable} table @param {() => Map<string, { column: number, row: number }>} places @param {() => Set<string>} first */
+function card(table, places, first) {
   const word = computed(() => wordOfTable(table()));
   const minutes = computed(() => { const from = since(table()); return from ? minutesSince(from, ticking()) : null; });
   const ready = () => table().orders.reduce((sum, order) => sum + order.lines.ready, 0);
-  return h("li", { class: () => (isMine(table(), me()) ? "mine" : null), style: { "--column": String(places().get(table().id)?.column ?? "auto"), "--row": String(places().get(table().id)?.row ?? "auto") } },
+  return h("li", { class: () => [isMine(table(), me()) ? "mine" : "", first().has(table().id) ? "first" : ""].join(" ").trim() || null, style: { "--column": String(places().get(table().id)?.column ?? "auto"), "--row": String(places().get(table().id)?.row ?? "auto") } },
     h("button", { type: "button", class: () => `table ${word()} ${table().party ? age(minutes(), till().ageing) : ""}`, "data-table": table().number, onclick: () => openTable(table()) },
       h("span", { class: "head" }, h("b", { class: "number" }, h("bdi", {}, () => table().number)), h("span", { class: "word" }, h("span", { "aria-hidden": "true" }, () => `${SIGNS[word()]} `), () => t(`word.${word()}`))),
       h("span", { class: "facts" }, () => [

@@ -37,9 +37,12 @@ function pad(done) {
   ];
 }
 
-/** Hands the till to somebody else. Answers whether it was. @param {string} [why] */
-export async function switchPerson(why) {
-  return (await show(t("switch"), (close) => [why ? h("p", {}, why) : null, ...pad(() => close(true))])) === true;
+/** Hands the till to somebody else: a pad at once, and the lock beside it. Answers whether it was handed over. @param {string} [why] @param {string} [left] what is left undone */
+export async function switchPerson(why, left) {
+  return (await show(t("switch"), (close) => [
+    why ? h("p", {}, why) : null, left ? h("p", { class: "warn" }, left) : null, ...pad(() => close(true)),
+    why ? null : h("div", { class: "acts" }, h("button", { type: "button", onclick: () => { close(null); void lockNow(); } }, t("lock"))),
+  ])) === true;
 }
 
 /** Nobody's till now, until somebody enters a PIN. */

@@ -62,6 +62,7 @@ function head() {
       ].filter(Boolean);
       return names.map((name, n) => [n > 0 ? " · " : "", h("bdi", {}, name)]);
     }),
+    () => { const at = table(); return at && at.calls.length > 0 && may("notifications:read") ? h("button", { type: "button", class: "calls", disabled: isAway, onclick: async () => { try { await (await import("./tables.js")).callsSeen(at); } catch (error) { tell(error); } } }, at.calls.map((call) => t(`call.${call.what}`)).join(" · "), " – ", t("read")) : null; },
     h("div", { class: "sides", role: "group", "aria-label": t("sides") }, .../** @type {const} */ (["dishes", "order"]).map((one) =>
       h("button", { type: "button", "aria-pressed": () => String(side() === one), onclick: () => side.set(one) }, () => (one === "dishes" ? t("side.dishes") : t("side.order", { n: (order()?.items.filter((line) => line.quantity > 0).length ?? 0) + (draft()?.lines.length ?? 0) }))))));
 }

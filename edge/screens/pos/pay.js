@@ -12,7 +12,7 @@ import { isAway } from "../kit/stream.js";
 import { batch, computed, effect, h, onEnd, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { openDraft } from "./drafts.js";
-import { receiptRows, printReceipt } from "./receipt.js";
+import { ownPrinter, receiptRows, printReceipt } from "./receipt.js";
 import { cashOffers, equalParts } from "./sums.js";
 import { go, onOrder, order, purse, till, took, tried, view } from "./store.js";
 
@@ -36,7 +36,11 @@ async function take(id, body) {
     return data.payment;
   } catch (error) {
     // A refusal is an answer; a turn that ended is none: the payment waits for the next person's PIN.
-    if (error instanceof ApiError && error.status !== 401 && !isPassing(error)) remember(`pos.pay.${id}`, undefined);
+    if (error instanceof ApiError && error.status !== 401 && !isPassing(error)) {
+      remember(`pos.pay.${id}`, undefined);
+      // A printer that is there no more is no reason not to be paid.
+      if (error.fields.some((field) => field.name === "printerId")) remember("pos.printer", undefined);
+    }
     throw error;
   }
 }
@@ -83,6 +87,7 @@ function desk(id, from, close) {
       const body = {
         method: method.peek(), amountCents: amount.peek(), ...(tip.peek() > 0 ? { tipCents: tip.peek() } : {}),
         ...(method.peek() === "CASH" && tendered.peek() !== null ? { tenderedCents: tendered.peek() } : {}),
+        ...(ownPrinter() ? { printerId: ownPrinter() } : {}),
         ...(reference.peek().trim() ? { reference: reference.peek().trim() } : {}),
       };
       const payment = await take(id, body);

@@ -1,6 +1,7 @@
 // A bill to show, to print and to put right. Prints nothing by itself: paper is the box's.
 
 import { choose, show, toast } from "../kit/dialog.js";
+import { recall, remember } from "../kit/keep.js";
 import { ask, may } from "../kit/session.js";
 import { h, signal } from "../kit/view.js";
 import { lang, t } from "../kit/words.js";
@@ -27,13 +28,27 @@ function drawn(row) {
   }
 }
 
+/** The printer beside this till, whose drawer opens for cash; none: the outlet's first. @returns {string | null} */
+export function ownPrinter() { return recall("pos.printer", null); }
+
+/** Says which printer stands beside this till. */
+export async function choosePrinter() {
+  await tried(async () => {
+    const { data } = await ask("GET", "/printers", { query: { limit: 100 } });
+    const fit = data.filter((/** @type {any} */ one) => one.roles.includes("RECEIPT"));
+    if (fit.length === 0) return toast(t("print.none"), "bad");
+    const id = await choose(t("printer.own"), [...fit.map((/** @type {any} */ one) => ({ label: one.name, hint: one.drawer ? t("nav.drawer") : "", value: one.id })), { label: t("printer.first"), hint: "", value: "" }]);
+    if (id !== null) remember("pos.printer", id || undefined);
+  });
+}
+
 /** Prints a bill: on the one printer for receipts, or on the one that is chosen. @param {string} id */
 export async function printReceipt(id) {
   await tried(async () => {
     const { data: printers } = await ask("GET", "/printers");
     const fit = printers.filter((/** @type {any} */ one) => one.roles.includes("RECEIPT"));
     if (fit.length === 0) return toast(t("print.none"), "bad");
-    const printerId = fit.length === 1 ? fit[0].id : await choose(t("receipt.print"), fit.map((/** @type {any} */ one) => ({ label: one.name, value: one.id })));
+    const printerId = fit.some((/** @type {any} */ one) => one.id === ownPrinter()) ? ownPrinter() : fit.length === 1 ? fit[0].id : await choose(t("receipt.print"), fit.map((/** @type {any} */ one) => ({ label: one.name, value: one.id })));
     if (!printerId) return;
     await once("POST", `/orders/${id}/receipt/print`, { printerId });
     toast(t("print.sent"));

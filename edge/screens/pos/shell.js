@@ -4,15 +4,15 @@ import { lampsBar, onBack, troubles } from "../kit/connection.js";
 import { show } from "../kit/dialog.js";
 import { names, recall, remember } from "../kit/keep.js";
 import { entries, again, send } from "../kit/outbox.js";
-import { ask, may, person, signOut, user } from "../kit/session.js";
+import { ask, may, signOut } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
 import { moment } from "../kit/time.js";
 import { computed, each, effect, h, mount, untrack } from "../kit/view.js";
 import { LANGUAGES, choose, lang, t } from "../kit/words.js";
 import { begin, mine, openDraft, takeBack } from "./drafts.js";
 import { floorView } from "./floor.js";
-import { lock, lockNow, switchPerson } from "./lock.js";
-import { go, live, mayPay, me, myName, notices, outlet, tableOf, tried, view, zone } from "./store.js";
+import { lock, switchPerson } from "./lock.js";
+import { go, live, mayPay, me, myName, notices, outlet, tableOf, tell, tried, view, zone } from "./store.js";
 
 /** Views that few need are loaded when they are opened. @type {Record<string, () => Promise<() => import("../kit/view.js").Child>>} */
 const LATER = {
@@ -89,6 +89,7 @@ async function more() {
     h("div", { class: "choices" }, ...places().map((at) => h("button", { type: "button", onclick: () => close(at) }, t(`nav.${at}`))),
       ...["TAKEAWAY", "DELIVERY"].filter(() => may("orders:create")).map((kind) => h("button", { type: "button", onclick: () => close(kind) }, t(`new.${kind}`)))),
     may("orders:create") ? h("label", { class: "tick" }, h("input", { type: "checkbox", checked: recall("pos.counter", false), onchange: (/** @type {any} */ event) => remember("pos.counter", event.target.checked) }), t("counter.mode")) : null,
+    may("printers:read") ? h("p", {}, h("button", { type: "button", onclick: async () => { close(null); try { await (await import("./receipt.js")).choosePrinter(); } catch (error) { tell(error); } } }, t("printer.own"))) : null,
     h("h3", {}, t("lamps")), lampsBar(),
     h("h3", {}, t("language")),
     h("div", { class: "choices" }, ...Object.entries(LANGUAGES).map(([code, name]) => h("button", { type: "button", lang: code, "aria-pressed": code === lang() ? "true" : "false", onclick: () => choose("pos", code) }, name))),
@@ -99,17 +100,11 @@ async function more() {
   else if (to) go({ at: /** @type {any} */ (to) });
 }
 
-/** Who stands here: hand over, lock, what was left undone. */
-async function who() {
+/** Who stands here hands over: four digits of the next one. */
+function who() {
   if (isAway()) return void show(myName(), () => h("p", {}, t("lock.away")));
   const open = mine();
-  if (open.length === 0 && user()?.kind !== "DEVICE" && !person()) return void switchPerson();
-  await show(myName(), (close) => [
-    open.length > 0 ? h("p", { class: "warn" }, t("drafts.left", { n: open.length })) : null,
-    h("div", { class: "choices" },
-      h("button", { type: "button", class: "main", onclick: () => { close(null); void switchPerson(); } }, t("switch")),
-      h("button", { type: "button", onclick: () => { close(null); void lockNow(); } }, t("lock"))),
-  ]);
+  return void switchPerson(undefined, open.length > 0 ? t("drafts.left", { n: open.length }) : undefined);
 }
 
 /** What the staff are told, and ticked off. */

@@ -5,7 +5,7 @@ import { ask, may } from "../kit/session.js";
 import { h } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { move } from "./drafts.js";
-import { floor, go, lookAtFloor, once, tableOf, tried, view } from "./store.js";
+import { floor, go, lookAtFloor, notices, once, tableOf, tried, view } from "./store.js";
 
 /** Moves the party to a free table. */
 export async function moveTable() {
@@ -61,5 +61,16 @@ export async function sessionCode(table) {
       h("p", {}, t("code.how")), h("p", { class: "amount" }, h("span", {}, t("code")), h("b", {}, code ?? "–")),
       may("tables:operate") ? h("div", { class: "acts" }, h("button", { type: "button", onclick: () => { close(null); void setStatus(table.id, "BILL_PRINTED"); } }, t("status.bill"))) : null,
     ]);
+  });
+}
+
+/** Ticks off what the party called for: somebody is there. @param {import("./sums.js").FloorTable} table */
+export async function callsSeen(table) {
+  await tried(async () => {
+    const { data } = await ask("GET", "/notifications", { query: { unreadOnly: true, limit: 100 } });
+    const calls = data.filter((/** @type {any} */ one) => one.type === "GUEST_CALL" && one.entity?.id === table.id);
+    for (const call of calls) await ask("POST", `/notifications/${call.id}/read`, { body: {} });
+    notices.update((list) => list.filter((one) => !calls.some((/** @type {any} */ call) => call.id === one.id)));
+    lookAtFloor();
   });
 }

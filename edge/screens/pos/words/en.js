@@ -390,4 +390,6 @@ export default {
   "set.BLOCKED": "Blocked",
   "undo.slip": "The channel gave back",
   "undo.slip.how": "What its operator returned to the guest",
+  "printer.own": "Printer beside this till",
+  "printer.first": "The outlet's first",
 };

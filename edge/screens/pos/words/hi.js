@@ -390,4 +390,6 @@ export default {
   "set.BLOCKED": "बंद",
   "undo.slip": "चैनल ने लौटाया",
   "undo.slip.how": "जो उसने मेहमान को वापस दिया",
+  "printer.own": "इस काउंटर का प्रिंटर",
+  "printer.first": "आउटलेट का पहला",
 };
