@@ -39,7 +39,7 @@ function screens() {
 function printers() {
   return resource({
     name: "printers", path: "/printers", right: "printers:write", intro: t("printers.text"),
-    fields: [{ name: "name", need: true }, { name: "connection", kind: "choice", need: true, values: ["TCP", "USB", "SPOOL"], fresh: () => "TCP" }, { name: "address", need: true, hint: "printer.address.hint" }, { name: "width", kind: "number", empty: 48, fresh: () => 48, hint: "printer.width.hint" },
+    fields: [{ name: "name", need: true }, { name: "connection", kind: "choice", need: true, values: ["TCP", "USB", "SPOOL"], fresh: () => "TCP" }, { name: "address", need: true, hint: "printer.address.hint" }, { name: "width", kind: "number", empty: 80, fresh: () => 80, hint: "printer.width.hint" },
       { name: "roles", kind: "many", values: ["RECEIPT", "KITCHEN", "REPORT"], words: "printerRole" }, { name: "stationIds", kind: "many", label: t("section.stations"), choices: from("/kitchen/stations") },
       { name: "autoPrint", kind: "choice", need: true, values: ["NEVER", "INVOICE", "PAYMENT"], fresh: () => "NEVER" }, { name: "profile", kind: "choice", need: true, values: ["GENERIC", "EPSON", "MUTE"], fresh: () => "GENERIC" }, { name: "language" }, { name: "fallbackPrinterId", kind: "choice", choices: from("/printers") }, { name: "expiresMinutes", kind: "number" }, { name: "drawer", label: t("f.hasDrawer"), kind: "tick" }, { name: "cutter", kind: "tick", fresh: () => true }],
     columns: [{ name: "name" }, { name: "connection", kind: "word" }, { name: "address" }, { name: "roles", draw: (row) => row.roles.map((/** @type {string} */ one) => t(`printerRole.${one}`)).join(", ") }, { name: "autoPrint", kind: "word" }],

@@ -873,7 +873,7 @@ export default {
   "printers.add": "Add a printer",
   "printer.test": "Test page",
   "printer.address.hint": "192.168.1.50, /dev/usb/lp0, or the queue's name.",
-  "printer.width.hint": "Characters in a line.",
+  "printer.width.hint": "Of the paper, in mm: 58 or 80.",
   "f.connection": "Connected by",
   "f.width": "Width",
   "f.roles": "Prints",

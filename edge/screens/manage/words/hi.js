@@ -873,7 +873,7 @@ export default {
   "printers.add": "प्रिंटर जोड़ें",
   "printer.test": "जाँच पेज",
   "printer.address.hint": "192.168.1.50, /dev/usb/lp0, या क्यू का नाम।",
-  "printer.width.hint": "एक पंक्ति में अक्षर।",
+  "printer.width.hint": "काग़ज़ की चौड़ाई mm में: 58 या 80।",
   "f.connection": "कैसे जुड़ा",
   "f.width": "चौड़ाई",
   "f.roles": "क्या छापे",

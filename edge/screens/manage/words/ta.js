@@ -873,7 +873,7 @@ export default {
   "printers.add": "அச்சுப்பொறி சேர்",
   "printer.test": "சோதனைப் பக்கம்",
   "printer.address.hint": "192.168.1.50, /dev/usb/lp0, அல்லது வரிசையின் பெயர்.",
-  "printer.width.hint": "ஒரு வரியில் எழுத்துகள்.",
+  "printer.width.hint": "காகித அகலம் mm: 58 அல்லது 80.",
   "f.connection": "இணைப்பு",
   "f.width": "அகலம்",
   "f.roles": "அச்சிடுவது",
