@@ -1,5 +1,6 @@
 //! What the accountant's reports are made of: documents and ledgers by date. Never sums what the rules have to agree on.
 
+use super::channels;
 use super::families::{MONEY, STOCK, billed, bills, credited, credits, slipped, slips};
 use super::question::Question;
 use crate::db::{self, Json, Row, Source, list};
@@ -14,7 +15,7 @@ use crate::resources::orders::rules::PaymentMethod;
 use chrono::NaiveDate;
 use rusqlite::params;
 use std::collections::BTreeMap;
-use tiffin_common::Cents;
+use tiffin_common::{Cents, Uuid};
 
 /// The bills and credit notes of the range in the order of their dates and series.
 pub fn list_documents(conn: &dyn Source, question: &Question) -> db::Result<Vec<Document>> {
@@ -35,6 +36,7 @@ pub fn find_journal(conn: &dyn Source, question: &Question) -> db::Result<Journa
         journal.post_slip(&slip)?;
     }
     post_money(conn, question, &mut journal)?;
+    channels::post_channels(conn, question, &mut journal)?;
     post_write_offs(conn, question, &mut journal)?;
     post_drawers(conn, question, &mut journal)?;
     post_stock(conn, question, &mut journal)?;
@@ -229,16 +231,18 @@ pub fn list_corrections(conn: &dyn Source, question: &Question) -> db::Result<Ve
 
 /// The slips of the range, in the order of their dates and series.
 pub fn list_slips(conn: &dyn Source, question: &Question) -> db::Result<Vec<Slip>> {
-    let sql = "SELECT s.business_date AS date, s.kind AS kind, s.number AS number, coalesce(r.number, '') AS refers_to,
+    let sql = "SELECT s.id AS id, s.business_date AS date, s.kind AS kind, s.number AS number, coalesce(r.number, '') AS refers_to,
           o.order_number AS order_number, coalesce(c.name, '') AS channel, coalesce(c.operator_tax_id, '') AS tax_id,
           coalesce(o.external_id, '') AS external_id, s.total_cents AS total, coalesce(s.reason, '') AS reason
         FROM order_slips s JOIN orders o ON o.id = s.order_id LEFT JOIN channels c ON c.id = s.channel_id
           LEFT JOIN order_slips r ON r.id = s.refers_to_id
         WHERE s.outlet_id = ?1 AND s.business_date BETWEEN ?2 AND ?3
         ORDER BY s.business_date, s.kind DESC, s.fiscal_year, s.serial, s.id";
+    let commissions = channels::map_commissions(conn, question)?;
     list(conn, sql, params![question.outlet.id, question.range.from, question.range.to], |row| {
+        let commission = commissions.get(&row.get::<_, Uuid>("id")?).copied().unwrap_or_default();
         Ok(read!(row => Slip {
-            date, kind, number, refers_to, order_number, channel, tax_id, external_id, total, reason
+            date, kind, number, refers_to, order_number, channel, tax_id, external_id, total, reason, commission: commission
         }))
     })
 }

@@ -207,17 +207,17 @@ fn slips(conn: &dyn Source, day: &Day, kind: SlipKind) -> db::Result<CountAndSum
     })
 }
 
-/// What channels pay out of payments, refunds and corrections of the day.
+/// What channels pay out of payments, refunds and corrections of the day, tips included.
 fn channel_payouts(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
     let sql = "SELECT coalesce(sum(n), 0) AS count, coalesce(sum(amount), 0) AS amount_cents FROM (
-          SELECT 1 AS n, amount_cents AS amount FROM payments
+          SELECT 1 AS n, amount_cents + tip_cents AS amount FROM payments
           WHERE outlet_id = ?1 AND business_date = ?2 AND method = 'OTHER' AND channel_id IS NOT NULL
           UNION ALL
-          SELECT CASE k.new_method WHEN 'OTHER' THEN 0 ELSE -1 END + CASE k.kind WHEN 'REVERSE' THEN -1 ELSE 0 END,
-            CASE k.new_method WHEN 'OTHER' THEN k.new_amount_cents ELSE 0 END - CASE k.old_method WHEN 'OTHER' THEN k.old_amount_cents ELSE 0 END
+          SELECT CASE WHEN k.new_method = 'OTHER' AND k.kind <> 'REVERSE' THEN 1 ELSE 0 END - CASE k.old_method WHEN 'OTHER' THEN 1 ELSE 0 END,
+            CASE k.new_method WHEN 'OTHER' THEN k.new_amount_cents + k.new_tip_cents ELSE 0 END
+              - CASE k.old_method WHEN 'OTHER' THEN k.old_amount_cents + k.old_tip_cents ELSE 0 END
           FROM payment_corrections k JOIN payments p ON p.id = k.payment_id
           WHERE k.outlet_id = ?1 AND k.business_date = ?2 AND p.channel_id IS NOT NULL
-            AND (k.old_method <> k.new_method OR k.kind = 'REVERSE')
           UNION ALL
           SELECT 0, -r.amount_cents FROM refunds r JOIN payments p ON p.id = r.payment_id
           WHERE r.outlet_id = ?1 AND r.business_date = ?2 AND r.method = 'OTHER' AND p.channel_id IS NOT NULL) AS moved";

@@ -17,6 +17,7 @@ pub mod qr;
 pub mod quote;
 pub mod receipts;
 pub mod refunds;
+pub mod returns;
 pub mod schedule;
 pub mod service_charge;
 pub mod split;
