@@ -264,3 +264,45 @@ async fn a_bill_beside_a_slip_that_is_owed_again_is_credited() {
         assert_eq!(balance(owner, name, dates).await, 0, "{name}");
     }
 }
+
+/// A channel whose orders the house bills keeps its share, too, and loses it with what is refunded.
+#[tokio::test]
+async fn the_commission_of_an_order_that_the_house_bills_falls_with_its_credit_notes() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let owner = &house.owner;
+    let channel = json!({"name": "Zomato", "kind": "AGGREGATOR", "taxedBy": "RESTAURANT", "commissionBps": 2_500});
+    let channel = owner.post("/channels", channel).await.expect(201).data();
+    let mut order = house.counter(&[("Dal", 2)]);
+    order["orderType"] = json!("DELIVERY");
+    order["channelId"] = channel["id"].clone();
+    let order = house.place(owner, order).await;
+    let payment = json!({"method": "OTHER", "amountCents": 37_800, "tipCents": 500});
+    owner.post(&path(&order, "/payments"), payment).await.expect(201);
+    let first = "from=2026-11-20&to=2026-11-20";
+    let known = async |client: &Client, dates: &str, row: Value| {
+        let channels = report(client, "channels", dates).await;
+        assert_eq!(channels["rows"], json!([row]));
+        let [commission, owed] = ["commissionCents", "payoutCents"].map(|name| cents(&channels["totals"], name));
+        assert_eq!(balance(client, "Commission", dates).await, commission);
+        assert_eq!(balance(client, "Zomato receivable", dates).await, owed);
+    };
+    let sold = json!(["Zomato", "RESTAURANT", 1, 36_000, 0, 1_800, 37_800, 9_000, 38_300, 29_300, 0]);
+    known(owner, first, sold.clone()).await;
+    branch.pass(DAY);
+    let owner = &branch.sign_in(Role::Owner);
+    // Half of it comes back, and takes half of the commission along: 189.00 less of what is paid out, 45.00 less of what is kept.
+    owner.post(&refund(&order), portions(&order, &[(0, 1)])).await.expect(201);
+    known(owner, first, sold).await;
+    let second = "from=2026-11-21&to=2026-11-21";
+    known(owner, second, json!(["Zomato", "RESTAURANT", 0, 0, 0, 0, 0, -4_500, -18_900, -14_400, 18_900])).await;
+    assert_eq!(report(owner, "slips", second).await["rows"], json!([]));
+    // The tip that the channel pays out is what it owes, too.
+    let close = owner.post("/day-close", json!({"businessDate": "2026-11-20", "carryOver": true})).await.expect(201).data();
+    assert_eq!(close["channelPayouts"], json!({"count": 1, "amountCents": 38_300}));
+    assert_eq!(close["reconciliation"]["isReconciled"], true);
+    let payouts = close["reconciliation"]["lines"].as_array().unwrap().iter().find(|line| line["kind"] == "CHANNEL_PAYOUTS").unwrap();
+    let rows = owner.get(payouts["rows"].as_str().unwrap()).await.expect(200).json();
+    let sum: i64 = rows["data"].as_array().unwrap().iter().map(|row| cents(row, "amountCents") + cents(row, "tipCents")).sum();
+    assert_eq!(sum, cents(payouts, "amountCents"));
+}

@@ -87,9 +87,10 @@ fn post_drawers(conn: &dyn Source, question: &Question, journal: &mut Journal) -
             (false, _) => journal.post(at, CASH, "Cash paid in", amount)?,
         }
     }
-    let counted = "SELECT business_date, over_short_cents AS amount_cents FROM cash_sessions
-                   WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3 AND status = 'CLOSED' AND over_short_cents <> 0
-                   ORDER BY business_date, id";
+    let counted = "SELECT coalesce(counted_date, business_date) AS business_date, over_short_cents AS amount_cents FROM cash_sessions
+                   WHERE outlet_id = ?1 AND coalesce(counted_date, business_date) BETWEEN ?2 AND ?3 AND status = 'CLOSED'
+                     AND over_short_cents <> 0
+                   ORDER BY coalesce(counted_date, business_date), id";
     for (date, amount) in list(conn, counted, asked, dated)? {
         journal.post((date, Voucher::Cash), CASH, "Cash over and short", amount)?;
     }
