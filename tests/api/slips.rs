@@ -54,9 +54,10 @@ async fn sold(house: &House, channel: &Value, cola: &Value, number: &str) -> Val
     let mut order = house.counter(&[("Dal", 3)]);
     order["orderType"] = json!("DELIVERY");
     (order["channelId"], order["externalId"]) = (channel["id"].clone(), json!(number));
-    order["items"].as_array_mut().unwrap().push(
-        json!({"menuItemId": cola["id"], "quantity": 3, "unitPriceCents": 3_333}),
-    );
+    order["items"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"menuItemId": cola["id"], "quantity": 3, "unitPriceCents": 3_333}));
     let order = house.place(&house.owner, order).await;
     let cut = json!({"type": "PERCENT", "value": 10, "reason": "coupon"});
     house.owner.post(&path(&order, "/discounts"), cut).await.expect(201);
@@ -82,7 +83,9 @@ async fn balance(client: &Client, account: &str, dates: &str) -> i64 {
 /// How many lemons there are.
 async fn on_hand(client: &Client) -> i64 {
     let found = client.get("/inventory/items?q=Lemon").await.expect(200).json();
-    found["items"].as_array().unwrap().iter().find(|item| item["name"] == "Lemon").unwrap()["currentStock"].as_i64().unwrap()
+    found["items"].as_array().unwrap().iter().find(|item| item["name"] == "Lemon").unwrap()["currentStock"]
+        .as_i64()
+        .unwrap()
 }
 
 /// A date's figures, from reports that must agree.
@@ -130,15 +133,31 @@ async fn goods_beside_a_slip_are_refunded_by_a_credit_note_of_their_bill() {
     let made = owner.post(&refund(&order), back).await.expect(201).data();
     assert_eq!(made["creditNoteNumber"], "BLR1/2627C000001");
     assert_eq!(made["refersTo"]["number"], order["invoiceNumber"]);
-    assert_eq!((cents(&made, "amountCents"), cents(&made, "taxCents"), &made["slipReturn"]), (3_840, 840, &Value::Null));
-    assert_eq!((&made["refunds"][0]["method"], cents(&made["order"], "refundedCents")), (&json!("OTHER"), 3_840));
+    assert_eq!(
+        (cents(&made, "amountCents"), cents(&made, "taxCents"), &made["slipReturn"]),
+        (3_840, 840, &Value::Null)
+    );
+    assert_eq!(
+        (&made["refunds"][0]["method"], cents(&made["order"], "refundedCents")),
+        (&json!("OTHER"), 3_840)
+    );
     let hsn = report(owner, "hsn", first).await;
     assert_eq!(hsn["rows"], json!([["B2C", "2202", "NOS", 2, 28, 7_679, 5_999, 0, 840, 840, 0, 0]]));
     let gstr3b = report(owner, "gstr3b", first).await;
-    let line = |table: &str| gstr3b["rows"].as_array().unwrap().iter().find(|row| row[0] == table).unwrap().clone();
-    assert_eq!(line("3.1(a)").as_array().unwrap()[2..], [json!(5_999), json!(0), json!(840), json!(840), json!(0)]);
+    let line =
+        |table: &str| gstr3b["rows"].as_array().unwrap().iter().find(|row| row[0] == table).unwrap().clone();
+    assert_eq!(
+        line("3.1(a)").as_array().unwrap()[2..],
+        [json!(5_999), json!(0), json!(840), json!(840), json!(0)]
+    );
     assert_eq!(line("3.1.1(ii)")[2], 48_600);
     assert_eq!(report(owner, "register", first).await["totals"]["totalCents"], 7_679);
+    // Table 14 has both: what Swiggy collects TCS of, and what it pays the tax of.
+    let file = owner.get("/analytics/reports/gstr1?format=portal").await.expect(200).json();
+    let of = |value: f64, tax: f64| json!({"etin": "29AAGCB7383J1Z4", "suppval": value, "igst": 0, "cgst": tax, "sgst": tax, "cess": 0, "flag": "N"});
+    assert_eq!(file["supeco"]["clttx"], json!([of(59.99, 8.4)]));
+    assert_eq!(file["supeco"]["paytx"][0]["suppval"], 486);
+    assert_eq!(file["b2cs"][0]["txval"], 59.99);
     let sellers = owner.get("/analytics/top-sellers?limit=100").await.expect(200).data();
     let cola = sellers["items"].as_array().unwrap().iter().find(|item| item["name"] == "Cola").unwrap();
     assert_eq!((cents(cola, "quantity"), cents(cola, "revenueCents")), (2, 5_999));
@@ -158,11 +177,16 @@ async fn goods_beside_a_slip_are_refunded_by_a_credit_note_of_their_bill() {
     for name in ["netRevenueCents", "taxCents"] {
         assert_eq!(both[name], 0, "{name}");
     }
-    for name in ["Commission", "Swiggy receivable", "Guests", "OTHER", "CGST 14.00 %", "Sales through operators"] {
+    for name in
+        ["Commission", "Swiggy receivable", "Guests", "OTHER", "CGST 14.00 %", "Sales through operators"]
+    {
         assert_eq!(balance(owner, name, BOTH).await, 0, "{name}");
     }
     let channels = report(owner, "channels", BOTH).await;
-    assert_eq!(channels["rows"][0], json!(["Swiggy", "OPERATOR", 1, 63_999, 6_400, 2_520, 60_119, 0, 0, 0, 60_119]));
+    assert_eq!(
+        channels["rows"][0],
+        json!(["Swiggy", "OPERATOR", 1, 63_999, 6_400, 2_520, 60_119, 0, 0, 0, 60_119])
+    );
     let none = owner.post(&refund(&order), json!({"amountCents": 1, "reason": "again"})).await;
     none.refused(409, "INVALID_TRANSITION");
     // One lemon went back on its shelf; what was made is waste.
@@ -172,7 +196,10 @@ async fn goods_beside_a_slip_are_refunded_by_a_credit_note_of_their_bill() {
     let closed = owner.post("/day-close", json!({"businessDate": "2026-11-21"})).await.expect(201).data();
     assert_eq!(closed["reconciliation"]["isReconciled"], true, "{:#}", closed["reconciliation"]);
     assert_eq!(closed["operatorReturned"], json!({"count": 1, "amountCents": 48_600}));
-    assert_eq!((cents(&closed["creditNotes"], "totalCents"), cents(&closed["channelPayouts"], "amountCents")), (7_679, -56_279));
+    assert_eq!(
+        (cents(&closed["creditNotes"], "totalCents"), cents(&closed["channelPayouts"], "amountCents")),
+        (7_679, -56_279)
+    );
     assert_eq!(owner.get("/orders/invoices/verify").await.data()["valid"], true);
 }
 
@@ -218,10 +245,17 @@ async fn the_commission_is_an_expense_and_falls_with_what_comes_back() {
         let [kept, owed] = ["commissionCents", "payoutCents"].map(|name| cents(&channels["totals"], name));
         assert_eq!((kept, owed), (commission, paid - commission));
         assert_eq!(report(owner, "slips", dates).await["totals"]["commissionCents"], of_slips);
-        let tally = owner.get(&format!("/analytics/reports/tally?format=portal&{dates}")).await.expect(200).text;
+        let tally =
+            owner.get(&format!("/analytics/reports/tally?format=portal&{dates}")).await.expect(200).text;
         let entry = |name: &str, cents: i64| {
             let sign = if cents > 0 { ("Yes", "-") } else { ("No", "") };
-            format!("<LEDGERNAME>{name}</LEDGERNAME>\n<ISDEEMEDPOSITIVE>{}</ISDEEMEDPOSITIVE>\n<AMOUNT>{}{}.{:02}<", sign.0, sign.1, cents.abs() / 100, cents.abs() % 100)
+            format!(
+                "<LEDGERNAME>{name}</LEDGERNAME>\n<ISDEEMEDPOSITIVE>{}</ISDEEMEDPOSITIVE>\n<AMOUNT>{}{}.{:02}<",
+                sign.0,
+                sign.1,
+                cents.abs() / 100,
+                cents.abs() % 100
+            )
         };
         assert!(commission == 0 || tally.contains(&entry("Commission", commission)), "{tally}");
     };
@@ -256,7 +290,8 @@ async fn a_bill_beside_a_slip_that_is_owed_again_is_credited() {
     one["reason"] = json!("OVERCHARGED");
     let made = owner.post(&path(&order, "/credit-note"), one).await.expect(201).data();
     assert_eq!((cents(&made, "totalCents"), cents(&made["order"], "dueCents")), (3_840, 56_279));
-    let all = owner.post(&path(&order, "/credit-note"), json!({"reason": "DEFICIENT"})).await.expect(201).data();
+    let all =
+        owner.post(&path(&order, "/credit-note"), json!({"reason": "DEFICIENT"})).await.expect(201).data();
     assert_eq!((cents(&all, "totalCents"), cents(&all["order"], "dueCents")), (7_679, 48_600));
     owner.post(&path(&order, "/slip/return"), json!({"reason": "never came"})).await.expect(201);
     let dates = "from=2026-11-20&to=2026-11-20";
@@ -271,7 +306,8 @@ async fn the_commission_of_an_order_that_the_house_bills_falls_with_its_credit_n
     let branch = Branch::start().await;
     let house = House::open(&branch).await;
     let owner = &house.owner;
-    let channel = json!({"name": "Zomato", "kind": "AGGREGATOR", "taxedBy": "RESTAURANT", "commissionBps": 2_500});
+    let channel =
+        json!({"name": "Zomato", "kind": "AGGREGATOR", "taxedBy": "RESTAURANT", "commissionBps": 2_500});
     let channel = owner.post("/channels", channel).await.expect(201).data();
     let mut order = house.counter(&[("Dal", 2)]);
     order["orderType"] = json!("DELIVERY");
@@ -283,7 +319,8 @@ async fn the_commission_of_an_order_that_the_house_bills_falls_with_its_credit_n
     let known = async |client: &Client, dates: &str, row: Value| {
         let channels = report(client, "channels", dates).await;
         assert_eq!(channels["rows"], json!([row]));
-        let [commission, owed] = ["commissionCents", "payoutCents"].map(|name| cents(&channels["totals"], name));
+        let [commission, owed] =
+            ["commissionCents", "payoutCents"].map(|name| cents(&channels["totals"], name));
         assert_eq!(balance(client, "Commission", dates).await, commission);
         assert_eq!(balance(client, "Zomato receivable", dates).await, owed);
     };
@@ -295,14 +332,29 @@ async fn the_commission_of_an_order_that_the_house_bills_falls_with_its_credit_n
     owner.post(&refund(&order), portions(&order, &[(0, 1)])).await.expect(201);
     known(owner, first, sold).await;
     let second = "from=2026-11-21&to=2026-11-21";
-    known(owner, second, json!(["Zomato", "RESTAURANT", 0, 0, 0, 0, 0, -4_500, -18_900, -14_400, 18_900])).await;
+    known(owner, second, json!(["Zomato", "RESTAURANT", 0, 0, 0, 0, 0, -4_500, -18_900, -14_400, 18_900]))
+        .await;
     assert_eq!(report(owner, "slips", second).await["rows"], json!([]));
     // The tip that the channel pays out is what it owes, too.
-    let close = owner.post("/day-close", json!({"businessDate": "2026-11-20", "carryOver": true})).await.expect(201).data();
+    let close = owner
+        .post("/day-close", json!({"businessDate": "2026-11-20", "carryOver": true}))
+        .await
+        .expect(201)
+        .data();
     assert_eq!(close["channelPayouts"], json!({"count": 1, "amountCents": 38_300}));
     assert_eq!(close["reconciliation"]["isReconciled"], true);
-    let payouts = close["reconciliation"]["lines"].as_array().unwrap().iter().find(|line| line["kind"] == "CHANNEL_PAYOUTS").unwrap();
+    let payouts = close["reconciliation"]["lines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|line| line["kind"] == "CHANNEL_PAYOUTS")
+        .unwrap();
     let rows = owner.get(payouts["rows"].as_str().unwrap()).await.expect(200).json();
-    let sum: i64 = rows["data"].as_array().unwrap().iter().map(|row| cents(row, "amountCents") + cents(row, "tipCents")).sum();
+    let sum: i64 = rows["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| cents(row, "amountCents") + cents(row, "tipCents"))
+        .sum();
     assert_eq!(sum, cents(payouts, "amountCents"));
 }

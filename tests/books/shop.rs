@@ -61,7 +61,8 @@ impl Shop {
         let water = format!("/menu/items/{}", house.dish("Bottled Water"));
         house.owner.patch(&water, json!({"taxCategoryId": goods["id"], "hsnSac": "2201"})).await.expect(200);
         let channel = async |name: &str, taxed_by: &str| {
-            let new = json!({"name": name, "kind": "AGGREGATOR", "taxedBy": taxed_by, "commissionBps": 1_850});
+            let new =
+                json!({"name": name, "kind": "AGGREGATOR", "taxedBy": taxed_by, "commissionBps": 1_850});
             house.owner.post("/channels", new).await.expect(201).data()["id"].clone()
         };
         let channels = [channel("Swiggy", "OPERATOR").await, channel("Zomato", "RESTAURANT").await];

@@ -198,7 +198,11 @@ async fn of_books(client: &Client, date: &str) {
     };
     let channels = totals(client, "channels", date).await;
     let said = (balance(|name| name.ends_with(" receivable")), balance(|name| name == "Commission"));
-    assert_eq!(said, (cents(&channels, "payoutCents"), cents(&channels, "commissionCents")), "channels on {date}");
+    assert_eq!(
+        said,
+        (cents(&channels, "payoutCents"), cents(&channels, "commissionCents")),
+        "channels on {date}"
+    );
 }
 
 /// The report of a closed date against the rows, and that nothing was entered for it since.
@@ -227,7 +231,8 @@ pub async fn of_close(shop: &Shop, date: &str) {
         let lines = reconciled["lines"].as_array().unwrap().iter();
         lines.filter(|line| line["kind"] == kind).map(|line| cents(line, "amountCents")).sum()
     };
-    let documents = ["BILLS", "CREDIT_NOTES", "OPERATOR_SLIPS", "OPERATOR_RETURNS"].map(line).iter().sum::<i64>();
+    let documents =
+        ["BILLS", "CREDIT_NOTES", "OPERATOR_SLIPS", "OPERATOR_RETURNS"].map(line).iter().sum::<i64>();
     assert_eq!(documents, known.total, "the documents of {date}");
     assert_eq!((line("TENDER"), line("TIPS")), (known.money, known.tips), "the tenders of {date}");
     assert_eq!(

@@ -38,19 +38,30 @@ async fn cess_is_a_tax_of_its_own_in_every_return() {
         json!([["B2C", "2202", "NOS", 2, 28, 28_000, 20_000, 0, 2_800, 2_800, 2_400, 0]])
     );
     let gstr3b = report(owner, "gstr3b").await;
-    assert_eq!(gstr3b["rows"][0].as_array().unwrap()[2..], [20_000, 0, 2_800, 2_800, 2_400].map(|cents| json!(cents)));
+    assert_eq!(
+        gstr3b["rows"][0].as_array().unwrap()[2..],
+        [20_000, 0, 2_800, 2_800, 2_400].map(|cents| json!(cents))
+    );
     let file = owner.get("/analytics/reports/gstr1?format=portal").await.expect(200).json();
     let (b2cs, hsn) = (&file["b2cs"][0], &file["hsn"]["hsn_b2c"][0]);
     for of in [b2cs, hsn] {
-        assert_eq!((&of["rt"], &of["camt"], &of["samt"], &of["csamt"]), (&json!(28), &json!(28), &json!(28), &json!(24)));
+        assert_eq!(
+            (&of["rt"], &of["camt"], &of["samt"], &of["csamt"]),
+            (&json!(28), &json!(28), &json!(28), &json!(24))
+        );
     }
     assert_eq!((&hsn["uqc"], &hsn["qty"]), (&json!("NOS"), &json!(2)));
-    assert!(file.get("b2b").is_none() && file["hsn"].get("hsn_b2b").is_none(), "what is empty is left out: {file}");
+    assert!(
+        file.get("b2b").is_none() && file["hsn"].get("hsn_b2b").is_none(),
+        "what is empty is left out: {file}"
+    );
     let register = report(owner, "register").await;
     let taxes = ["gstCents", "cessCents", "vatCents"].map(|name| cents(&register["totals"], name));
     assert_eq!(taxes, [5_600, 2_400, 0]);
     let journal = report(owner, "journal").await;
-    assert!(journal["rows"].as_array().unwrap().iter().any(|row| row[2] == "Cess 12.00 %" && row[4] == 2_400));
+    assert!(
+        journal["rows"].as_array().unwrap().iter().any(|row| row[2] == "Cess 12.00 %" && row[4] == 2_400)
+    );
 }
 
 #[tokio::test]
@@ -65,8 +76,12 @@ async fn a_bill_is_lowered_for_one_of_three_reasons_and_its_note_names_it() {
     let refused = owner.post(&route, json!({"reason": "FORGOTTEN", "amountCents": 100})).await;
     assert_eq!(refused.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["reason"]);
     for reason in ["OVERCHARGED", "RETURNED", "DEFICIENT"] {
-        let note = owner.post(&route, json!({"reason": reason, "amountCents": 2_100})).await.expect(201).data();
-        assert_eq!((&note["reason"], cents(&note, "totalCents"), cents(&note, "taxCents")), (&json!(reason), 2_100, 100));
+        let note =
+            owner.post(&route, json!({"reason": reason, "amountCents": 2_100})).await.expect(201).data();
+        assert_eq!(
+            (&note["reason"], cents(&note, "totalCents"), cents(&note, "taxCents")),
+            (&json!(reason), 2_100, 100)
+        );
         // An entry of its own date, with its moment, that names what it corrects.
         let bill = owner.get(&path(&order)).await.expect(200).json()["invoiceNumber"].clone();
         assert_eq!((&note["businessDate"], &note["refersTo"]["number"]), (&json!("2026-11-21"), &bill));
@@ -75,14 +90,18 @@ async fn a_bill_is_lowered_for_one_of_three_reasons_and_its_note_names_it() {
     let much = owner.post(&route, json!({"reason": "RETURNED", "amountCents": 31_501})).await;
     assert_eq!(much.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["amountCents"]);
     let tax = report(&owner, "tax").await;
-    assert_eq!((cents(&tax["totals"], "netTaxCents"), cents(&tax["totals"], "creditedTaxCents")), (-300, 300));
+    assert_eq!(
+        (cents(&tax["totals"], "netTaxCents"), cents(&tax["totals"], "creditedTaxCents")),
+        (-300, 300)
+    );
 }
 
 /// A drawer that was carried over and counted short on the next date changed the journal of the closed one, and was in no report.
 #[tokio::test]
 async fn a_drawer_that_is_counted_after_its_date_was_closed_is_of_the_date_it_was_counted_on() {
     let branch = Branch::start().await;
-    let drawer = branch.sign_in(Role::Owner).post("/cash-sessions", json!({"openingFloatCents": 10_000})).await;
+    let drawer =
+        branch.sign_in(Role::Owner).post("/cash-sessions", json!({"openingFloatCents": 10_000})).await;
     let drawer = format!("/cash-sessions/{}", drawer.expect(201).data()["id"].as_str().unwrap());
     branch.pass(DAY);
     let owner = branch.sign_in(Role::Owner);
@@ -99,7 +118,8 @@ async fn a_drawer_that_is_counted_after_its_date_was_closed_is_of_the_date_it_wa
         let lost = lost.map_or(0, |of| of["amountCents"].as_i64().unwrap());
         (posted, lost, listed["meta"]["total"].as_i64().unwrap())
     };
-    let counted = owner.post(&format!("{drawer}/close"), json!({"countedCents": 9_300})).await.expect(200).data();
+    let counted =
+        owner.post(&format!("{drawer}/close"), json!({"countedCents": 9_300})).await.expect(200).data();
     let known = (&json!("2026-11-20"), &json!("2026-11-21"), &json!(-700));
     assert_eq!((&counted["businessDate"], &counted["countedDate"], &counted["overShortCents"]), known);
     assert_eq!((of(&owner, "2026-11-20").await, of(&owner, "2026-11-21").await), ((0, 0, 0), (700, 700, 1)));

@@ -43,8 +43,10 @@ fn questions(books: &Ledger, range: Range<'_>) -> Vec<Question> {
         ("how much cash did we take", "CASH", by("CASH")),
         ("upi collection", "UPI", by("UPI")),
     ]);
-    let mut all: Vec<Question> =
-        all.into_iter().map(|(question, label, known)| (question.to_owned(), label.to_owned(), known)).collect();
+    let mut all: Vec<Question> = all
+        .into_iter()
+        .map(|(question, label, known)| (question.to_owned(), label.to_owned(), known))
+        .collect();
     all.extend(by_type(books, range));
     all.extend(of_dishes(books, range));
     all
@@ -76,7 +78,8 @@ fn of_dishes(books: &Ledger, range: Range<'_>) -> Vec<Question> {
     for dish in &DISHES {
         let sold = |day: &Day| day.dishes.get(dish.name).copied().unwrap_or_default();
         let revenue = books.sum(range.from, range.to, |day| sold(day).1);
-        let cost = books.sum(range.from, range.to, |day| day.costs.get(dish.name).copied().unwrap_or_default());
+        let cost =
+            books.sum(range.from, range.to, |day| day.costs.get(dish.name).copied().unwrap_or_default());
         all.push((
             format!("how many {} did we sell", dish.name),
             dish.name.to_owned(),

@@ -38,9 +38,8 @@ fn before(range: Range<'_>) -> (NaiveDate, NaiveDate) {
 
 /// Every figure of the chain of dates that are over.
 pub async fn check(client: &Client, shops: &[Shop], range: Range<'_>) {
-    let ask = async |name: &str| {
-        client.get(&format!("/hub/{name}{}", range.query())).await.expect(200).data()
-    };
+    let ask =
+        async |name: &str| client.get(&format!("/hub/{name}{}", range.query())).await.expect(200).data();
     let known = together(shops, range);
     let summary = ask("analytics/summary?").await;
     equal(&summary, &known, "the chain");
@@ -137,7 +136,8 @@ fn check_losses(shown: &Value, shops: &[Shop], range: Range<'_>) {
 
 /// Cash that was taken out of drawers, for tips or to buy something.
 fn taken_out(books: &Ledger, range: Range<'_>) -> i64 {
-    let vouchers = books.journal.iter().filter(|((day, _), _)| (range.from..=range.to).contains(&day.as_str()));
+    let vouchers =
+        books.journal.iter().filter(|((day, _), _)| (range.from..=range.to).contains(&day.as_str()));
     let bought: i64 = vouchers.filter_map(|(_, accounts)| accounts.get("Cash paid out")).sum();
     bought + books.sum(range.from, range.to, |day| day.tips_out)
 }

@@ -26,7 +26,8 @@ impl Shop {
         let sale = &mut self.sales[at];
         let (food, goods): (Vec<&Line>, Vec<&Line>) = sale.lines.iter().partition(is_food);
         let of = |lines: &[&Line]| lines.iter().map(|line| net(line)).sum::<i64>();
-        let (of_food, of_goods, has_food, has_goods) = (of(&food), of(&goods), !food.is_empty(), !goods.is_empty());
+        let (of_food, of_goods, has_food, has_goods) =
+            (of(&food), of(&goods), !food.is_empty(), !goods.is_empty());
         let all = of_food + of_goods;
         let commission = half_away(all * COMMISSION, 10_000);
         let of_slip = if all == 0 { 0 } else { half_away(commission * of_food, all) };
@@ -67,7 +68,16 @@ impl Shop {
         self.books.post(&today, voucher, "Guests", "Sales through operators", sign * total);
         self.books.keep(&today, commission);
         let date = today;
-        self.books.slips.push(Slip { date, is_return, number, refers_to, order, external, total, commission });
+        self.books.slips.push(Slip {
+            date,
+            is_return,
+            number,
+            refers_to,
+            order,
+            external,
+            total,
+            commission,
+        });
     }
 
     /// So much of the slip (0) or of the bill (1) came back: what the channel keeps no more, below nothing.
@@ -141,7 +151,8 @@ impl Shop {
         let of = &sale.lines[line];
         let goods = sale.lines.iter().enumerate().filter(|(_, line)| line.dish.is_goods());
         let is_last = goods.into_iter().all(|(n, of)| of.back + i64::from(n == line) == of.quantity);
-        let worth = half_away(of.amount() * (of.back + 1), of.quantity) - half_away(of.amount() * of.back, of.quantity);
+        let worth = half_away(of.amount() * (of.back + 1), of.quantity)
+            - half_away(of.amount() * of.back, of.quantity);
         let amount = if is_last { left } else { worth };
         self.bring_back(at, line, amount, false);
         self.goods_back(at, amount);

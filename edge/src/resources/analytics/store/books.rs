@@ -248,6 +248,20 @@ pub fn list_slips(conn: &dyn Source, question: &Question) -> db::Result<Vec<Slip
     })
 }
 
+/// The documents of the range whose orders came through an aggregator that collects TCS, each beside its GSTIN.
+pub fn list_through_aggregators(
+    conn: &dyn Source,
+    question: &Question,
+) -> db::Result<Vec<(String, Document)>> {
+    let sql = "SELECT c.operator_tax_id AS tax_id, i.body AS body FROM invoices i CROSS JOIN orders o ON o.id = i.order_id
+          JOIN channels c ON c.id = o.channel_id AND c.outlet_id = ?1
+        WHERE i.outlet_id = ?1 AND i.business_date BETWEEN ?2 AND ?3 AND c.kind = 'AGGREGATOR' AND c.operator_tax_id IS NOT NULL
+        ORDER BY i.business_date, i.kind DESC, i.fiscal_year, i.serial, i.id";
+    list(conn, sql, params![question.outlet.id, question.range.from, question.range.to], |row| {
+        Ok((row.get("tax_id")?, row.get::<_, Json<Document>>("body")?.0))
+    })
+}
+
 /// What each operator sold and owes the tax of, less what it gave back.
 pub fn sum_operators(conn: &dyn Source, question: &Question) -> db::Result<Vec<Eco>> {
     let mut operators: BTreeMap<String, Cents> = BTreeMap::new();

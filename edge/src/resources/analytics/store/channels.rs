@@ -60,7 +60,8 @@ fn list_papers(conn: &dyn Source, question: &Question) -> db::Result<Vec<Channel
 fn list_commissions(conn: &dyn Source, question: &Question) -> db::Result<Vec<(ChannelPaper, Cents)>> {
     let papers = list_papers(conn, question)?;
     let commissions = commissions(&papers)?;
-    let is_asked = |paper: &ChannelPaper| question.range.from <= paper.date && paper.date <= question.range.to;
+    let is_asked =
+        |paper: &ChannelPaper| question.range.from <= paper.date && paper.date <= question.range.to;
     Ok(papers.into_iter().zip(commissions).filter(|(paper, _)| is_asked(paper)).collect())
 }
 
@@ -96,10 +97,7 @@ fn list_payouts(conn: &dyn Source, question: &Question) -> db::Result<Vec<Payout
 }
 
 /// Orders that came through channels: what was billed, given back, kept and paid through them on the dates of `question`.
-pub fn sum_channels(
-    conn: &dyn Source,
-    question: &Question,
-) -> db::Result<BTreeMap<Through, ThroughChannel>> {
+pub fn sum_channels(conn: &dyn Source, question: &Question) -> db::Result<BTreeMap<Through, ThroughChannel>> {
     let sql = "SELECT o.channel_id, o.is_operator_taxed, c.name AS channel, o.subtotal_cents, o.discount_cents, o.tax_cents, o.total_cents
         FROM orders o JOIN channels c ON c.id = o.channel_id AND c.outlet_id = ?1
         WHERE o.outlet_id = ?1 AND o.status <> 'CANCELLED' AND o.revenue_date BETWEEN ?2 AND ?3";
@@ -135,11 +133,7 @@ pub fn sum_channels(
 }
 
 /// What guests paid at channels is owed by them, less their commission.
-pub(super) fn post_channels(
-    conn: &dyn Source,
-    question: &Question,
-    journal: &mut Journal,
-) -> db::Result<()> {
+pub(super) fn post_channels(conn: &dyn Source, question: &Question, journal: &mut Journal) -> db::Result<()> {
     let other = PaymentMethod::Other.name();
     for payout in list_payouts(conn, question)? {
         let account = payout.through.account();

@@ -5,8 +5,8 @@ use super::question::Question;
 use crate::db::{self, Row, Source, list, one};
 use crate::resources::analytics::rules::reports::Received;
 use crate::resources::analytics::rules::rows::{
-    Delivered, DiscountKey, Discounted, Money, OperatorTaxed, Quarter, Revenue, Sold, Taken, Taxed,
-    Voided, Wasted,
+    Delivered, DiscountKey, Discounted, Money, OperatorTaxed, Quarter, Revenue, Sold, Taken, Taxed, Voided,
+    Wasted,
 };
 use crate::resources::orders::rules::PaymentMethod;
 use chrono::NaiveDate;

@@ -113,7 +113,13 @@ pub(super) fn complete(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord) -> R
 }
 
 /// The next slip of its kind.
-pub(super) fn slip(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, kind: SlipKind, total: Cents) -> Result<SlipRow> {
+pub(super) fn slip(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    order: &OrderRecord,
+    kind: SlipKind,
+    total: Cents,
+) -> Result<SlipRow> {
     let outlet = outlets::store::find(tx, order.outlet_id)?;
     let business_date = outlet.business_date(tx.now());
     let fiscal_year = outlet.fiscal_year(business_date);

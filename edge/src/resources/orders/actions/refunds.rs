@@ -41,13 +41,7 @@ pub struct Refunded {
 /// # Errors
 /// All offending fields, among them an amount or quantity above what is left; [`OrderError::State`] for an order that is neither
 /// billed nor paid, or of which the house has billed nothing; 403 or a wrong PIN without the right.
-pub fn refund(
-    tx: &Tx<'_>,
-    actor: &Actor,
-    id: Uuid,
-    new: &NewRefund,
-    pin: &ApproverPin,
-) -> Result<Refunded> {
+pub fn refund(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewRefund, pin: &ApproverPin) -> Result<Refunded> {
     let mut order = store::find(tx, actor.outlet_id, id)?;
     if order.is_operator_taxed && order.invoice_id.is_none() {
         return Err(OrderError::State(returns::GIVES_BACK.into()));

@@ -179,7 +179,10 @@ fn by_amount(tx: &Tx<'_>, order: &OrderRecord, amount: Cents) -> Result<Shares> 
     }
     if amount > goods {
         let both = food.plus(goods)?.get();
-        let reason = format!("must be at most {}, which is left of the bill, or {both}, which is left of bill and slip", goods.get());
+        let reason = format!(
+            "must be at most {}, which is left of the bill, or {both}, which is left of bill and slip",
+            goods.get()
+        );
         return Err(OrderError::field("amountCents", reason));
     }
     Ok((None, Some(RefundOf::Amount(amount))))

@@ -7,7 +7,6 @@ use super::super::plan::Plan;
 use super::costs::spoken;
 use super::report::Report;
 use super::topic::{Heard, Topic, sentence, within};
-use serde_json::Value;
 use tiffin_common::Cents;
 
 /// States in which an order still needs something.

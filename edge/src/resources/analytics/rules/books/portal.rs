@@ -2,7 +2,7 @@
 //! decimals, dates DD-MM-YYYY, periods MMYYYY. Restaurants sell within their state, so that all of it is CGST and SGST. Where each name
 //! comes from stands beside the tests of the month.
 
-use super::gst::{ByRate, Codes, Eco, Gstr1, Untaxed, hsn_sums, uqc};
+use super::gst::{ByRate, Codes, Gstr1, Operators, Untaxed, hsn_sums, uqc};
 use crate::resources::analytics::rules::documents::{Document, Heads};
 use crate::resources::analytics::rules::money::Hundredths;
 use crate::resources::orders::rules::invoices::InvoiceKind;
@@ -33,7 +33,7 @@ pub fn gstr1_json(
     documents: &[Document],
     filing: &Filing<'_>,
     codes: Codes<'_>,
-    eco: &[Eco],
+    operators: &Operators,
 ) -> Result<Value, Overflow> {
     let made = Gstr1::of(documents)?;
     let mut file = Map::new();
@@ -62,11 +62,21 @@ pub fn gstr1_json(
     put("nil", filled([("inv", untaxed.collect())]));
     put("hsn", hsn(documents, codes)?);
     put("doc_issue", doc_issue(&made));
-    let operators = eco.iter().map(|of| {
-        json!({"etin": of.tax_id, "suppval": money(of.value), "igst": 0, "cgst": 0, "sgst": 0, "cess": 0, "flag": "N"})
-    });
-    put("supeco", filled([("paytx", operators.collect())]));
+    // Table 14: (a) what the house taxed and an aggregator collects TCS of (section 52), (b) what its operator taxed (section 9(5)).
+    let collecting = operators.collecting.iter().map(|(tax_id, heads)| through(tax_id, heads));
+    let paying = operators
+        .paying
+        .iter()
+        .map(|of| through(&of.tax_id, &Heads { taxable: of.value, ..Heads::default() }));
+    put("supeco", filled([("clttx", collecting.collect()), ("paytx", paying.collect())]));
     Ok(Value::Object(file))
+}
+
+fn through(tax_id: &str, heads: &Heads) -> Value {
+    json!({
+        "etin": tax_id, "suppval": money(heads.taxable), "igst": money(heads.igst), "cgst": money(heads.cgst), "sgst": money(heads.sgst),
+        "cess": money(heads.cess), "flag": "N",
+    })
 }
 
 /// Those of the lists that hold anything.
