@@ -109,12 +109,12 @@ impl Shop {
         let path = format!("{}/slip/return", self.sales[at].path);
         let body = json!({"items": [self.item(at, line)], "reason": "spilled"});
         self.post(&path, body).await;
-        self.returned(at, line, 1);
+        self.returned(at, line);
     }
 
-    /// Enters portions of a line that the operator gave back: a return of their own, or the whole of several lines.
-    fn returned(&mut self, at: usize, line: usize, quantity: i64) {
-        let amount = self.food_back(at, line, quantity);
+    /// Enters a portion of a line that the operator gave back.
+    fn returned(&mut self, at: usize, line: usize) {
+        let amount = self.food_back(at, line, 1);
         self.enter_return(at, amount);
     }
 
@@ -145,7 +145,7 @@ impl Shop {
         let path = format!("{}/refunds", self.sales[at].path);
         self.post(&path, json!({"items": items, "reason": "spilled"})).await;
         if let Some(food) = food {
-            self.returned(at, food, 1);
+            self.returned(at, food);
         }
         let (sale, left) = (&self.sales[at], self.sales[at].left.total);
         let of = &sale.lines[line];

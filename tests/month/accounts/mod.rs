@@ -28,12 +28,13 @@ const RANGES: [Range<'static>; 4] = [
     Range { from: script::FROM, to: script::TO },
 ];
 
-/// The months as the assistant is asked of them on 4 April, and what there is of each.
+/// The months as the assistant is asked of them on 4 April, and what there is of each. What is still open counts on that date, and so in
+/// "this month", too: the books know it as open, not as sold.
 const MONTHS: [(&str, Range<'static>); 5] = [
     ("in february", RANGES[0]),
     ("in march", RANGES[1]),
     ("last month", RANGES[1]),
-    ("this month", RANGES[2]),
+    ("from 1 april 2027 to 3 april 2027", RANGES[2]),
     ("from 26 february 2027 to 3 april 2027", RANGES[3]),
 ];
 
