@@ -14,7 +14,7 @@ use crate::resources::inventory::rules::Kind;
 use crate::resources::orders::rules::PaymentMethod;
 use chrono::NaiveDate;
 use rusqlite::params;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use tiffin_common::{Cents, Uuid};
 
 /// The bills and credit notes of the range in the order of their dates and series.
@@ -36,7 +36,7 @@ pub fn find_journal(conn: &dyn Source, question: &Question) -> db::Result<Journa
         journal.post_slip(&slip)?;
     }
     post_money(conn, question, &mut journal)?;
-    channels::post_channels(conn, question, &mut journal)?;
+    post_channels(conn, question, &mut journal)?;
     post_write_offs(conn, question, &mut journal)?;
     post_drawers(conn, question, &mut journal)?;
     post_stock(conn, question, &mut journal)?;
@@ -51,6 +51,23 @@ fn post_money(conn: &dyn Source, question: &Question, journal: &mut Journal) -> 
         journal.post((date, Voucher::Receipts), method.name(), GUESTS, money.amount)?;
         journal.post((date, Voucher::Receipts), method.name(), TIPS, money.tip)?;
         journal.post((date, Voucher::Refunds), GUESTS, method.name(), money.refunded)?;
+    }
+    Ok(())
+}
+
+/// What guests paid at channels is owed by them, less their commission.
+fn post_channels(conn: &dyn Source, question: &Question, journal: &mut Journal) -> db::Result<()> {
+    let other = PaymentMethod::Other.name();
+    for payout in channels::list_payouts(conn, question)? {
+        let account = payout.through.account();
+        match payout.is_refund {
+            false => journal.post((payout.date, Voucher::Receipts), &account, other, payout.amount)?,
+            true => journal.post((payout.date, Voucher::Refunds), other, &account, payout.amount)?,
+        }
+    }
+    for (paper, commission) in channels::list_commissions(conn, question)? {
+        let at = (paper.date, Voucher::Commission);
+        journal.post(at, "Commission", &paper.through.account(), commission)?;
     }
     Ok(())
 }
@@ -239,7 +256,9 @@ pub fn list_slips(conn: &dyn Source, question: &Question) -> db::Result<Vec<Slip
           LEFT JOIN order_slips r ON r.id = s.refers_to_id
         WHERE s.outlet_id = ?1 AND s.business_date BETWEEN ?2 AND ?3
         ORDER BY s.business_date, s.kind DESC, s.fiscal_year, s.serial, s.id";
-    let commissions = channels::map_commissions(conn, question)?;
+    let commissions = channels::list_commissions(conn, question)?;
+    let commissions: HashMap<Uuid, Cents> =
+        commissions.into_iter().map(|(paper, commission)| (paper.id, commission)).collect();
     list(conn, sql, params![question.outlet.id, question.range.from, question.range.to], |row| {
         let commission = commissions.get(&row.get::<_, Uuid>("id")?).copied().unwrap_or_default();
         Ok(read!(row => Slip {

@@ -6,15 +6,10 @@ use crate::db::{self, Row, Source, list};
 use crate::resources::analytics::rules::books::channels::{
     ChannelPaper, Payout, Through, ThroughChannel, commissions,
 };
-use crate::resources::analytics::rules::books::journal::{Journal, Voucher};
 use crate::resources::channels::rules::TaxedBy;
-use crate::resources::orders::rules::PaymentMethod;
 use rusqlite::params;
-use std::collections::{BTreeMap, HashMap};
-use tiffin_common::{Cents, Uuid};
-
-/// The journal's account of what channels keep.
-const COMMISSION: &str = "Commission";
+use std::collections::BTreeMap;
+use tiffin_common::Cents;
 
 fn through(row: &Row<'_>) -> db::Result<Through> {
     let taxed_by = if row.get("is_operator_taxed")? { TaxedBy::Operator } else { TaxedBy::Restaurant };
@@ -57,7 +52,10 @@ fn list_papers(conn: &dyn Source, question: &Question) -> db::Result<Vec<Channel
 }
 
 /// The documents of orders through channels in the range, with the commission of each.
-fn list_commissions(conn: &dyn Source, question: &Question) -> db::Result<Vec<(ChannelPaper, Cents)>> {
+pub(super) fn list_commissions(
+    conn: &dyn Source,
+    question: &Question,
+) -> db::Result<Vec<(ChannelPaper, Cents)>> {
     let papers = list_papers(conn, question)?;
     let commissions = commissions(&papers)?;
     let is_asked =
@@ -65,14 +63,8 @@ fn list_commissions(conn: &dyn Source, question: &Question) -> db::Result<Vec<(C
     Ok(papers.into_iter().zip(commissions).filter(|(paper, _)| is_asked(paper)).collect())
 }
 
-/// The commission of each slip of the range.
-pub(super) fn map_commissions(conn: &dyn Source, question: &Question) -> db::Result<HashMap<Uuid, Cents>> {
-    let found = list_commissions(conn, question)?;
-    Ok(found.into_iter().map(|(paper, commission)| (paper.id, commission)).collect())
-}
-
 /// What channels pay out of payments, corrections and refunds of the range, in the order of its dates.
-fn list_payouts(conn: &dyn Source, question: &Question) -> db::Result<Vec<Payout>> {
+pub(super) fn list_payouts(conn: &dyn Source, question: &Question) -> db::Result<Vec<Payout>> {
     let sql = "SELECT m.business_date, m.is_refund, m.amount_cents, o.channel_id, o.is_operator_taxed, c.name AS channel
         FROM (SELECT p.order_id, p.business_date, 0 AS is_refund, p.amount_cents + p.tip_cents AS amount_cents FROM payments p
             WHERE p.outlet_id = ?1 AND p.business_date BETWEEN ?2 AND ?3 AND p.method = 'OTHER' AND p.channel_id IS NOT NULL
@@ -130,21 +122,4 @@ pub fn sum_channels(conn: &dyn Source, question: &Question) -> db::Result<BTreeM
         sum.paid_out = sum.paid_out.plus(amount)?;
     }
     Ok(sums)
-}
-
-/// What guests paid at channels is owed by them, less their commission.
-pub(super) fn post_channels(conn: &dyn Source, question: &Question, journal: &mut Journal) -> db::Result<()> {
-    let other = PaymentMethod::Other.name();
-    for payout in list_payouts(conn, question)? {
-        let account = payout.through.account();
-        match payout.is_refund {
-            false => journal.post((payout.date, Voucher::Receipts), &account, other, payout.amount)?,
-            true => journal.post((payout.date, Voucher::Refunds), other, &account, payout.amount)?,
-        }
-    }
-    for (paper, commission) in list_commissions(conn, question)? {
-        let at = (paper.date, Voucher::Commission);
-        journal.post(at, COMMISSION, &paper.through.account(), commission)?;
-    }
-    Ok(())
 }

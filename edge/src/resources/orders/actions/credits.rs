@@ -5,7 +5,7 @@ use super::super::rules::credits::NewCreditNote;
 use super::super::rules::refunds::RefundOf;
 use super::super::rules::{OrderError, OrderRecord, OrderStatus, Result, WriteOffRow};
 use super::super::store;
-use super::refunds::{Back, all_of_bill};
+use super::back::{Back, all_of_bill};
 use crate::access::{Actor, Permission};
 use crate::db::Tx;
 use crate::resources::audit::{self, Entry};

@@ -2,6 +2,7 @@
 //! prices, stock, kitchen, table and histories in step.
 
 pub mod amend;
+mod back;
 pub mod channels;
 pub mod command;
 pub mod corrections;

@@ -6,7 +6,7 @@ use super::super::rules::refunds::{ItemWorth, NewRefund, RefundItem, RefundOf, i
 use super::super::rules::slips::{SlipKind, SlipRow};
 use super::super::rules::{OrderError, RefundRow, Result};
 use super::super::store;
-use super::refunds::{Back, all_that_is_left, is_rest};
+use super::back::{Back, all_that_is_left, is_rest};
 use super::{channels, invoices};
 use crate::access::{Actor, Approver, Permission};
 use crate::db::{Source, Tx};
