@@ -248,7 +248,7 @@ tables! {
     90 signing_keys Outlet { id outlet_id life public_key begun_at }
     95 cash_sessions Outlet { id outlet_id drawer status opening_float_cents expected_cents counted_cents
         over_short_cents business_date opened_at opened_by opened_by_name closed_at closed_by note version
-        clock_suspect denominations refused_pay_outs }
+        clock_suspect denominations refused_pay_outs counted_date }
     96 cash_movements Outlet { id outlet_id cash_session_id kind amount_cents reason business_date at by_id
         approver_id clock_suspect is_tips }
     97 day_closes Outlet { id outlet_id business_date z_number report carried_over at by_id clock_suspect early }

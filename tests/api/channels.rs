@@ -151,7 +151,7 @@ async fn an_order_of_the_operators_bears_no_tax_and_gets_a_slip_of_its_own_serie
         (&json!(900), &json!(27_000))
     );
     let channels = owner.get("/analytics/reports/channels").await.expect(200).data();
-    let row = json!(["Swiggy", "OPERATOR", 1, 27_000, 0, 0, 27_000, 5_400, 27_000, 21_600]);
+    let row = json!(["Swiggy", "OPERATOR", 1, 27_000, 0, 0, 27_000, 5_400, 27_000, 21_600, 0]);
     assert_eq!(channels["rows"][0], row);
     branch.pass(DAY);
     let owner = branch.sign_in(Role::Owner);

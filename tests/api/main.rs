@@ -53,6 +53,7 @@ mod reviews;
 mod scheduled;
 mod service_charge;
 mod shifts;
+mod slips;
 mod stocktakes;
 mod tables;
 mod tickets;

@@ -4,8 +4,27 @@ use serde_json::{Value, json};
 use tiffin_tests::Client;
 
 /// The reports of the analytics, but for the shelves, which are of a moment.
-const REPORTS: [&str; 9] =
-    ["sales", "payments", "tax", "discounts", "voids", "variance", "waste", "purchases", "pnl"];
+const REPORTS: [&str; 19] = [
+    "sales",
+    "payments",
+    "tax",
+    "discounts",
+    "voids",
+    "variance",
+    "waste",
+    "purchases",
+    "pnl",
+    "register",
+    "hsn",
+    "gstr1",
+    "gstr3b",
+    "journal",
+    "slips",
+    "channels",
+    "tips",
+    "servers",
+    "corrections",
+];
 
 /// What every reading says of `date`, without the moments they were made at and the dates beside it.
 pub async fn of_date(client: &Client, date: &str) -> Value {

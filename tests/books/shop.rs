@@ -8,7 +8,7 @@ use tiffin_common::Clock;
 use tiffin_tests::figures::DISHES;
 use tiffin_tests::{Branch, Client, House, Reply};
 
-const METHODS: [&str; 4] = ["CASH", "CARD", "UPI", "VOUCHER"];
+const METHODS: [&str; 5] = ["CASH", "CARD", "UPI", "VOUCHER", "OTHER"];
 const MINUTE: i64 = 60_000;
 
 /// A branch in the middle of its steps.
@@ -16,6 +16,8 @@ pub struct Shop {
     pub branch: Branch,
     pub house: House,
     owner: Client,
+    /// One whose operator bills the food, one whose orders the house bills.
+    channels: [Value; 2],
     /// Paths of the orders, the oldest first.
     orders: Vec<String>,
     /// The open drawer's path.
@@ -45,17 +47,29 @@ impl Shop {
         let branch = Branch::start().await;
         let house = House::open(&branch).await;
         let outlet = json!({"serviceCharge": {"bps": terms.service_charge_bps, "automatic": true, "orderTypes": ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"]}, "pricesIncludeTax": terms.prices_include_tax,
-            "cashRoundingCents": terms.cash_rounding});
+            "cashRoundingCents": terms.cash_rounding, "taxId": "29AAFCT4512Q1ZS"});
         house.owner.patch(&format!("/outlets/{}", branch.outlet_id), outlet).await.expect(200);
         // Kulfi is taxed at another rate, of one component.
         let other = json!({"name": "VAT 17.5 %", "components": [{"name": "VAT", "rateBps": 1_750}]});
         let other = house.owner.post("/menu/tax-categories", other).await.expect(201).data();
         let kulfi = format!("/menu/items/{}", house.dish("Kulfi"));
         house.owner.patch(&kulfi, json!({"taxCategoryId": other["id"]})).await.expect(200);
+        // Water is goods: it stays the house's to bill.
+        let components = json!([{"name": "CGST", "rateBps": 900}, {"name": "SGST", "rateBps": 900}]);
+        let goods = json!({"name": "Packed", "isGoods": true, "components": components});
+        let goods = house.owner.post("/menu/tax-categories", goods).await.expect(201).data();
+        let water = format!("/menu/items/{}", house.dish("Bottled Water"));
+        house.owner.patch(&water, json!({"taxCategoryId": goods["id"], "hsnSac": "2201"})).await.expect(200);
+        let channel = async |name: &str, taxed_by: &str| {
+            let new =
+                json!({"name": name, "kind": "AGGREGATOR", "taxedBy": taxed_by, "commissionBps": 1_850});
+            house.owner.post("/channels", new).await.expect(201).data()["id"].clone()
+        };
+        let channels = [channel("Swiggy", "OPERATOR").await, channel("Zomato", "RESTAURANT").await];
         branch.at(terms.begin);
         let owner = branch.sign_in(Role::Owner);
         let (closed, answers) = (BTreeMap::new(), BTreeMap::new());
-        Shop { branch, house, owner, orders: Vec::new(), drawer: None, closed, answers }
+        Shop { branch, house, owner, channels, orders: Vec::new(), drawer: None, closed, answers }
     }
 
     /// Whoever asks has not opened a drawer, and so sees what should be in it.
@@ -176,6 +190,11 @@ impl Shop {
                 order["orderType"] = json!("DELIVERY");
                 order["deliveryAddress"] = json!("12 Hill Road");
             }
+            4 | 5 => {
+                order["orderType"] = json!("DELIVERY");
+                order["channelId"] = self.channels[usize::from(*kind) - 4].clone();
+                order["externalId"] = json!(format!("N-{}", self.orders.len()));
+            }
             _ => {}
         }
         if let Some(order) = self.post("/orders", order).await {
@@ -269,6 +288,8 @@ impl Shop {
         | Step::Correct { order, .. }
         | Step::Reverse { order, .. }
         | Step::Refund { order, .. }
+        | Step::RefundOfEach { order }
+        | Step::SlipReturn { order, .. }
         | Step::Credit { order, .. }
         | Step::WriteOff { order }
         | Step::Complete { order }
@@ -288,14 +309,14 @@ impl Shop {
             Step::Withdraw { .. } => ("invoice/withdraw".to_owned(), json!({"reason": "another guest"})),
             Step::Pay { method, quarters, tip, .. } => {
                 let amount = if quarters >= 4 { due } else { due * quarters / 4 };
-                let method = METHODS[usize::from(method) % 4];
+                let method = METHODS[usize::from(method) % 5];
                 let body =
                     json!({"method": method, "amountCents": amount, "tipCents": tip, "reference": "R 7"});
                 ("payments".to_owned(), body)
             }
             Step::Correct { payment: at, method, tip, .. } => {
                 let Some(payment) = payment(at) else { return };
-                let body = json!({"method": METHODS[usize::from(method) % 4], "tipCents": tip, "reason": "wrong key"});
+                let body = json!({"method": METHODS[usize::from(method) % 5], "tipCents": tip, "reason": "wrong key"});
                 (format!("payments/{payment}/correct"), body)
             }
             Step::Reverse { payment: at, .. } => {
@@ -308,6 +329,20 @@ impl Shop {
                     None => json!({"amountCents": paid * quarters / 4, "reason": "cold"}),
                 };
                 ("refunds".to_owned(), body)
+            }
+            Step::RefundOfEach { .. } => {
+                let each = |item: &Value| json!({"orderItemId": item["id"], "quantity": 1});
+                let items: Vec<Value> = of["items"].as_array().unwrap().iter().map(each).collect();
+                ("refunds".to_owned(), json!({"items": items, "reason": "cold"}))
+            }
+            Step::SlipReturn { part, line, .. } => {
+                let mut body = json!({"reason": "never came"});
+                match (line.and_then(portion), part) {
+                    (Some(items), _) => body["items"] = items,
+                    (None, 4) => {}
+                    (None, part) => body["amountCents"] = json!(paid * part / 4),
+                }
+                ("slip/return".to_owned(), body)
             }
             Step::Credit { quarters, line, .. } => {
                 let body = match line.and_then(portion) {

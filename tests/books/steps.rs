@@ -6,7 +6,8 @@ use proptest::prelude::*;
 /// One action.
 #[derive(Debug, Clone)]
 pub enum Step {
-    /// An order: how it is taken (0 table, 1 counter, 2 takeaway, 3 delivery), dishes and portions.
+    /// An order: how it is taken (0 table, 1 counter, 2 takeaway, 3 delivery, 4 through the
+    /// channel whose operator bills the food, 5 through one whose orders the house bills), dishes and portions.
     Place(u8, Vec<(u8, i64)>),
     /// One more line.
     Add {
@@ -80,6 +81,16 @@ pub enum Step {
         line: Option<u8>,
         restock: bool,
     },
+    /// A portion of each line at once.
+    RefundOfEach {
+        order: u8,
+    },
+    /// What the operator gave back: a portion of a line, so many quarters of what was paid, or (4) all that is left.
+    SlipReturn {
+        order: u8,
+        part: i64,
+        line: Option<u8>,
+    },
     /// So many quarters of what is due, or a portion of a line.
     Credit {
         order: u8,
@@ -146,7 +157,7 @@ fn order() -> impl Strategy<Value = u8> {
 fn changes() -> impl Strategy<Value = Step> {
     let dishes = proptest::collection::vec((0u8..8, 1i64..4), 1..4);
     prop_oneof![
-        6 => (0u8..4, dishes).prop_map(|(kind, dishes)| Step::Place(kind, dishes)),
+        7 => (0u8..6, dishes).prop_map(|(kind, dishes)| Step::Place(kind, dishes)),
         2 => (order(), 0u8..8, 1i64..4).prop_map(|(order, dish, quantity)| Step::Add { order, dish, quantity }),
         1 => (order(), 0u8..4, 1i64..5).prop_map(|(order, line, quantity)| Step::Change { order, line, quantity }),
         2 => (order(), 0u8..4, any::<bool>()).prop_map(|(order, line, made)| Step::Void { order, line, made }),
@@ -165,13 +176,16 @@ fn money() -> impl Strategy<Value = Step> {
     prop_oneof![
         4 => order().prop_map(|order| Step::Bill { order }),
         1 => order().prop_map(|order| Step::Withdraw { order }),
-        8 => (order(), 0u8..4, 1i64..5, tip())
+        8 => (order(), 0u8..5, 1i64..5, tip())
             .prop_map(|(order, method, quarters, tip)| Step::Pay { order, method, quarters, tip }),
-        2 => (order(), 0u8..3, 0u8..4, tip())
+        2 => (order(), 0u8..3, 0u8..5, tip())
             .prop_map(|(order, payment, method, tip)| Step::Correct { order, payment, method, tip }),
         2 => (order(), 0u8..3).prop_map(|(order, payment)| Step::Reverse { order, payment }),
         3 => (order(), 1i64..5, proptest::option::of(0u8..3), any::<bool>())
             .prop_map(|(order, quarters, line, restock)| Step::Refund { order, quarters, line, restock }),
+        2 => order().prop_map(|order| Step::RefundOfEach { order }),
+        3 => (order(), 1i64..5, proptest::option::of(0u8..3))
+            .prop_map(|(order, part, line)| Step::SlipReturn { order, part, line }),
         3 => (order(), 1i64..5, proptest::option::of(0u8..3))
             .prop_map(|(order, quarters, line)| Step::Credit { order, quarters, line }),
         1 => order().prop_map(|order| Step::WriteOff { order }),

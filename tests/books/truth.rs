@@ -36,32 +36,46 @@ const RULES: &[(&str, &str)] = &[
     (
         "a bill is its order",
         "SELECT i.number || ': ' || i.total_cents || ' but ' || o.total_cents FROM orders o JOIN invoices i ON i.id = o.invoice_id
-         WHERE i.total_cents <> o.total_cents OR i.tax_cents <> o.tax_cents OR i.business_date <> o.revenue_date",
+         WHERE (o.slip_id IS NULL AND i.total_cents <> o.total_cents) OR i.tax_cents <> o.tax_cents OR i.business_date <> o.revenue_date",
+    ),
+    (
+        "a slip, and the bill of the goods beside it, are their order",
+        "SELECT s.number || ': ' || s.total_cents || ' but ' || o.total_cents FROM orders o JOIN order_slips s ON s.id = o.slip_id
+           LEFT JOIN invoices i ON i.id = o.invoice_id
+         WHERE s.total_cents + coalesce(i.total_cents, 0) <> o.total_cents OR s.business_date <> o.revenue_date
+         UNION ALL SELECT s.number || ' gives back too much' FROM order_slips s WHERE s.kind = 'SLIP'
+           AND s.total_cents < (SELECT coalesce(sum(total_cents), 0) FROM order_slips r WHERE r.refers_to_id = s.id)",
     ),
     (
         "documents are tenders, bad debt and what is open",
         "SELECT o.order_number || ' ' || o.status || ': documents ' || d.sum || ', tenders ' || t.sum || ', written off '
              || o.written_off_cents || ', due ' || (o.total_cents - o.paid_cents - o.credited_cents - o.written_off_cents)
          FROM orders o
-         JOIN (SELECT o.id, coalesce(sum(CASE i.kind WHEN 'INVOICE' THEN i.total_cents ELSE -i.total_cents END), 0) AS sum
+         JOIN (SELECT o.id, coalesce(sum(CASE i.kind WHEN 'INVOICE' THEN i.total_cents ELSE -i.total_cents END), 0)               
+                 + (SELECT coalesce(sum(CASE s.kind WHEN 'SLIP' THEN s.total_cents ELSE -s.total_cents END), 0) FROM order_slips s
+                    WHERE s.order_id = o.id) AS sum
                FROM orders o LEFT JOIN invoices i ON i.order_id = o.id GROUP BY o.id) d ON d.id = o.id
          JOIN (SELECT o.id, (SELECT coalesce(sum(amount_cents), 0) FROM payments p WHERE p.order_id = o.id)
                  + (SELECT coalesce(sum(new_amount_cents - old_amount_cents), 0) FROM payment_corrections c WHERE c.order_id = o.id)
                  - (SELECT coalesce(sum(amount_cents), 0) FROM refunds r WHERE r.order_id = o.id) AS sum FROM orders o) t ON t.id = o.id
-         WHERE o.total_cents - o.paid_cents - o.credited_cents - o.written_off_cents < 0
+         -- What an operator gives back of an order that was paid to the house, the house owes to the operator.
+         WHERE (o.slip_id IS NULL AND o.total_cents - o.paid_cents - o.credited_cents - o.written_off_cents < 0)
            OR CASE WHEN o.status = 'CANCELLED' THEN d.sum <> 0 OR t.sum <> 0
-                WHEN o.invoice_id IS NULL THEN d.sum <> 0
+                WHEN o.invoice_id IS NULL AND o.slip_id IS NULL THEN d.sum <> 0
                   OR o.total_cents <> t.sum + (o.total_cents - o.paid_cents - o.credited_cents - o.written_off_cents)
                 ELSE d.sum <> t.sum + o.written_off_cents + (o.total_cents - o.paid_cents - o.credited_cents - o.written_off_cents) END",
     ),
     (
         "what is completed is billed and owes nothing, or sold nothing",
         "SELECT order_number FROM orders WHERE status = 'COMPLETED'
-           AND (total_cents - paid_cents - credited_cents - written_off_cents <> 0 OR (invoice_id IS NULL AND total_cents <> 0))",
+           AND (CASE WHEN slip_id IS NULL THEN total_cents - paid_cents - credited_cents - written_off_cents <> 0
+                  ELSE total_cents - paid_cents - credited_cents - written_off_cents > 0 END
+             OR (invoice_id IS NULL AND slip_id IS NULL AND total_cents <> 0))",
     ),
     (
         "nothing is entered on a date that is closed",
         "SELECT 'invoice' FROM invoices x JOIN day_closes d ON d.business_date = x.business_date WHERE x.at > d.at
+         UNION ALL SELECT 'slip' FROM order_slips x JOIN day_closes d ON d.business_date = x.business_date WHERE x.at > d.at
          UNION ALL SELECT 'payment' FROM payments x JOIN day_closes d ON d.business_date = x.business_date WHERE x.at > d.at
          UNION ALL SELECT 'refund' FROM refunds x JOIN day_closes d ON d.business_date = x.business_date WHERE x.at > d.at
          UNION ALL SELECT 'correction' FROM payment_corrections x JOIN day_closes d ON d.business_date = x.business_date WHERE x.at > d.at
@@ -95,18 +109,20 @@ struct Sums {
     written_off: i64,
 }
 
-/// Bills less credit notes of the date `?1`.
+/// Bills less credit notes of the date `?1`, and slips less what operators gave back.
 const DOCUMENTS: &str =
     "SELECT coalesce(sum(s * ((body ->> 'subtotalCents') - (body ->> 'discountCents'))), 0),
      coalesce(sum(s * (body ->> 'serviceChargeCents')), 0), coalesce(sum(s * tax_cents), 0),
      coalesce(sum(s * (body ->> 'roundingCents')), 0), coalesce(sum(s * total_cents), 0)
-   FROM (SELECT CASE kind WHEN 'INVOICE' THEN 1 ELSE -1 END AS s, * FROM invoices WHERE business_date = ?1)";
+   FROM (SELECT CASE kind WHEN 'INVOICE' THEN 1 ELSE -1 END AS s, body, tax_cents, total_cents FROM invoices WHERE business_date = ?1
+     UNION ALL SELECT CASE kind WHEN 'SLIP' THEN 1 ELSE -1 END, json_object('subtotalCents', total_cents, 'discountCents', 0,
+       'serviceChargeCents', 0, 'roundingCents', 0), 0, total_cents FROM order_slips WHERE business_date = ?1)";
 
 /// What is on its way and has no bill.
 const OPEN: &str =
     "SELECT coalesce(sum(subtotal_cents - discount_cents), 0), coalesce(sum(service_charge_cents), 0),
      coalesce(sum(tax_cents), 0), coalesce(sum(rounding_cents), 0), coalesce(sum(total_cents), 0)
-   FROM orders WHERE invoice_id IS NULL AND status NOT IN ('COMPLETED', 'CANCELLED') AND ?1 = ?1";
+   FROM orders WHERE invoice_id IS NULL AND slip_id IS NULL AND status NOT IN ('COMPLETED', 'CANCELLED') AND ?1 = ?1";
 
 /// Money of the date `?1`.
 const MONEY: &str = "SELECT coalesce(sum(amount), 0), coalesce(sum(tip), 0), (SELECT coalesce(sum(amount_cents), 0) FROM write_offs
@@ -167,6 +183,26 @@ pub async fn of_readings(shop: &Shop, date: &str, today: &str) {
     };
     assert_eq!(said, shown, "the readings of {date}, asked on {today}");
     assert_eq!(cents(&totals(&client, "tax", date).await, "netTaxCents"), known.tax, "the tax of {date}");
+    of_books(&client, date).await;
+}
+
+/// The accountant's reports of a date among themselves: the journal balances, channels owe what their report says, and what they keep of
+/// slips is in it.
+async fn of_books(client: &Client, date: &str) {
+    let path = |name: &str| format!("/analytics/reports/{name}?from={date}&to={date}");
+    let journal = client.get(&path("journal")).await.expect(200).data();
+    assert_eq!(journal["totals"]["debit"], journal["totals"]["credit"], "the journal of {date}");
+    let balance = |is: fn(&str) -> bool| -> i64 {
+        let rows = journal["rows"].as_array().unwrap().iter().filter(|row| is(row[2].as_str().unwrap()));
+        rows.map(|row| row[3].as_i64().unwrap() - row[4].as_i64().unwrap()).sum()
+    };
+    let channels = totals(client, "channels", date).await;
+    let said = (balance(|name| name.ends_with(" receivable")), balance(|name| name == "Commission"));
+    assert_eq!(
+        said,
+        (cents(&channels, "payoutCents"), cents(&channels, "commissionCents")),
+        "channels on {date}"
+    );
 }
 
 /// The report of a closed date against the rows, and that nothing was entered for it since.
@@ -181,7 +217,9 @@ pub async fn of_close(shop: &Shop, date: &str) {
         service: cents(&report, "serviceChargeCents"),
         tax: sum("taxes", "taxCents") - sum("taxes", "creditedTaxCents"),
         rounding: cents(&report, "roundingCents"),
-        total: cents(&report["invoices"], "totalCents") - cents(&report["creditNotes"], "totalCents"),
+        total: cents(&report["invoices"], "totalCents") - cents(&report["creditNotes"], "totalCents")
+            + cents(&report["operatorTaxed"], "amountCents")
+            - cents(&report["operatorReturned"], "amountCents"),
         money: sum("payments", "netCents") - sum("payments", "tipCents"),
         tips: cents(&report, "tipCents"),
         written_off: cents(&report["writeOffs"], "amountCents"),
@@ -193,15 +231,17 @@ pub async fn of_close(shop: &Shop, date: &str) {
         let lines = reconciled["lines"].as_array().unwrap().iter();
         lines.filter(|line| line["kind"] == kind).map(|line| cents(line, "amountCents")).sum()
     };
-    assert_eq!(line("BILLS") + line("CREDIT_NOTES"), known.total, "the documents of {date}");
+    let documents =
+        ["BILLS", "CREDIT_NOTES", "OPERATOR_SLIPS", "OPERATOR_RETURNS"].map(line).iter().sum::<i64>();
+    assert_eq!(documents, known.total, "the documents of {date}");
     assert_eq!((line("TENDER"), line("TIPS")), (known.money, known.tips), "the tenders of {date}");
     assert_eq!(
-        line("BILLS") + line("CREDIT_NOTES") + line("OPEN_BEFORE"),
+        documents + line("OPEN_BEFORE"),
         line("TENDER") + line("WRITE_OFFS") + line("OPEN_AFTER"),
         "{date}: {reconciled:#}"
     );
     assert_eq!(
-        line("DRAWER") + line("OUTSIDE_DRAWERS") + line("SLIPS"),
+        line("DRAWER") + line("OUTSIDE_DRAWERS") + line("SLIPS") + line("CHANNEL_PAYOUTS"),
         known.money + known.tips,
         "where the money of {date} is: {reconciled:#}"
     );

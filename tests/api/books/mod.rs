@@ -3,6 +3,7 @@
 mod corrections;
 mod country;
 mod exports;
+mod signed;
 
 use edge::access::Role;
 use serde_json::{Value, json};

@@ -32,6 +32,8 @@ pub struct Slip {
     pub order: String,
     pub external: String,
     pub total: i64,
+    /// What the channel keeps of it.
+    pub commission: i64,
 }
 
 /// Money of one method on one date.
@@ -77,8 +79,16 @@ pub struct Day {
     pub cancelled: i64,
     /// Portions and what they brought, by dish.
     pub dishes: BTreeMap<&'static str, (i64, i64)>,
-    /// Of orders that came through the channel: orders, gross, discount, tax, total, commission, paid through it.
-    pub channel: [i64; 7],
+    /// What their ingredients cost, on the date they were taken.
+    pub costs: BTreeMap<&'static str, i64>,
+    /// Orders, what they brought and their guests, by how they reach them.
+    pub types: BTreeMap<&'static str, (i64, i64, i64)>,
+    /// Portions voided, at menu prices.
+    pub voided: i64,
+    /// Orders that were called off, at menu prices.
+    pub called_off: i64,
+    /// Of orders that came through the channel: orders, gross, discount, tax, total, commission, paid through it, given back.
+    pub channel: [i64; 8],
 }
 
 impl Day {
@@ -115,6 +125,7 @@ pub enum Voucher {
     Receipts,
     Refunds,
     WriteOffs,
+    Commission,
     Cash,
     Stock,
 }
@@ -127,10 +138,20 @@ impl Voucher {
             Voucher::Receipts => "RECEIPTS",
             Voucher::Refunds => "REFUNDS",
             Voucher::WriteOffs => "WRITE_OFFS",
+            Voucher::Commission => "COMMISSION",
             Voucher::Cash => "CASH",
             Voucher::Stock => "STOCK",
         }
     }
+}
+
+/// How guests pay who pay at the channel: it owes that to the house.
+const THROUGH_CHANNEL: &str = "OTHER";
+pub const RECEIVABLE: &str = "Swiggy receivable";
+
+/// The account that money of a method lies in.
+fn account(method: &str) -> &str {
+    if method == THROUGH_CHANNEL { RECEIVABLE } else { method }
 }
 
 /// Accounts of vouchers, debits above nothing.
@@ -209,20 +230,33 @@ impl Ledger {
         money.payments += count;
         money.amount += amount;
         money.tip += tip;
-        self.post(date, Voucher::Receipts, method, "Guests", amount);
-        self.post(date, Voucher::Receipts, method, "Tips owed", tip);
+        self.post(date, Voucher::Receipts, account(method), "Guests", amount);
+        self.post(date, Voucher::Receipts, account(method), "Tips owed", tip);
+        if method == THROUGH_CHANNEL {
+            self.day(date).channel[6] += amount + tip;
+        }
     }
 
     pub fn give_back(&mut self, date: &str, method: &'static str, amount: i64) {
         let money = self.day(date).money.entry(method).or_default();
         money.refunds += 1;
         money.refunded += amount;
-        self.post(date, Voucher::Refunds, "Guests", method, amount);
+        self.post(date, Voucher::Refunds, "Guests", account(method), amount);
+        if method == THROUGH_CHANNEL {
+            self.day(date).channel[6] -= amount;
+        }
+    }
+
+    /// What the channel keeps of a document; below nothing, what it keeps no more.
+    pub fn keep(&mut self, date: &str, commission: i64) {
+        self.post(date, Voucher::Commission, "Commission", RECEIVABLE, commission);
+        self.day(date).channel[5] += commission;
     }
 
     /// What portions cost that were sold, or, below nothing, were not sold after all; and what was thrown away.
-    pub fn use_stock(&mut self, date: &str, sold: i64, wasted: i64) {
+    pub fn use_stock(&mut self, date: &str, dish: &'static str, (sold, wasted): (i64, i64)) {
         let day = self.day(date);
+        *day.costs.entry(dish).or_default() += sold;
         day.cogs += sold;
         day.waste += wasted;
         self.post(date, Voucher::Stock, "Cost of goods sold", "Stock", sold);

@@ -117,7 +117,7 @@ impl Shop {
     }
 
     /// A credit note of one portion.
-    fn bring_back(&mut self, at: usize, line: usize, amount: i64, restock: bool) {
+    pub fn bring_back(&mut self, at: usize, line: usize, amount: i64, restock: bool) {
         let sale = &self.sales[at];
         let back = portions(&sale.lines[line], sale.lines[line].back + 1);
         let mut part = Amounts::of([&back], 0);
@@ -143,14 +143,14 @@ impl Shop {
     /// Portions of a line are not sold after all.
     pub fn unsold(&mut self, at: usize, line: usize, quantity: i64, (net, restock): (i64, bool)) {
         let dish = self.sales[at].lines[line].dish;
-        self.take_off(dish.cost * quantity, !restock);
+        self.take_off(dish, quantity, !restock);
         let today = self.today();
         let of = self.books.day(&today).dishes.entry(dish.name).or_default();
         *of = (of.0 - quantity, of.1 - net);
     }
 
     /// What a credit note of `amount` takes back: a share, or all that is left with all its portions.
-    fn part(&mut self, at: usize, amount: i64) -> Amounts {
+    pub fn part(&mut self, at: usize, amount: i64) -> Amounts {
         if amount < self.sales[at].left.total {
             return self.sales[at].left.share(amount);
         }
@@ -168,7 +168,7 @@ impl Shop {
         part
     }
 
-    fn credit(&mut self, at: usize, amounts: Amounts) {
+    pub fn credit(&mut self, at: usize, amounts: Amounts) {
         let today = self.today();
         let year = fiscal_year(&today);
         let serial = self.books.next(&format!("note {year}"));

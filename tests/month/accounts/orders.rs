@@ -1,8 +1,8 @@
 //! Orders of a house from their first line to their bill, entered into the books as they go.
 
-use super::arithmetic::{Amounts, Cut, Dish, Line, Terms, half_away, portions, price};
-use super::ledger::{Document, Slip, Voucher, fiscal_year};
-use super::shop::{COMMISSION, Sale, Shop, id};
+use super::arithmetic::{Amounts, Cut, Dish, Line, Terms, price};
+use super::ledger::{Document, fiscal_year};
+use super::shop::{Sale, Shop, id};
 use serde_json::{Value, json};
 
 impl Shop {
@@ -64,17 +64,16 @@ impl Shop {
             written_off: 0,
             credited: 0,
             is_done: false,
+            kept: Default::default(),
         };
         sale.rounding = price(&sale.terms, &mut sale.lines, &[]);
         self.sales.push(sale);
-        self.sell(&today, dishes.iter().map(|(dish, quantity)| dish.cost * quantity).sum());
+        for (dish, quantity) in dishes {
+            self.books.use_stock(&today, dish.name, (dish.cost * quantity, 0));
+            self.stock -= dish.cost * quantity;
+        }
         self.look(self.sales.len() - 1).await;
         self.sales.len() - 1
-    }
-
-    fn sell(&mut self, date: &str, cost: i64) {
-        self.books.use_stock(date, cost, 0);
-        self.stock -= cost;
     }
 
     /// The order says what the books say.
@@ -129,37 +128,42 @@ impl Shop {
 
     /// Takes one portion of the first line off.
     pub async fn void(&mut self, at: usize, was_made: bool) {
-        let (path, cost) = {
+        let (path, dish) = {
             let sale = &self.sales[at];
-            (format!("{}/items/{}/void", sale.path, sale.lines[0].id), sale.lines[0].dish.cost)
+            (format!("{}/items/{}/void", sale.path, sale.lines[0].id), sale.lines[0].dish)
         };
         self.tick();
         let body = json!({"quantity": 1, "reason": "not wanted", "wasMade": was_made});
         self.owner.post(&path, body).await.expect(200);
         self.sales[at].lines[0].quantity -= 1;
         self.reprice(at);
-        self.take_off(cost, was_made);
+        self.take_off(dish, 1, was_made);
+        let today = self.today();
+        self.books.day(&today).voided += dish.price;
         self.look(at).await;
     }
 
     /// Portions that were not sold after all: back on the shelf, or thrown away.
-    pub fn take_off(&mut self, cost: i64, was_made: bool) {
-        let today = self.today();
-        self.books.use_stock(&today, -cost, if was_made { cost } else { 0 });
+    pub fn take_off(&mut self, dish: &'static Dish, quantity: i64, was_made: bool) {
+        let (today, cost) = (self.today(), dish.cost * quantity);
+        self.books.use_stock(&today, dish.name, (-cost, if was_made { cost } else { 0 }));
         self.stock += if was_made { 0 } else { cost };
     }
 
     pub async fn call_off(&mut self, at: usize) {
         let sale = &self.sales[at];
-        let cost = sale.lines.iter().map(|line| line.dish.cost * line.quantity).sum();
+        let off: Vec<_> = sale.lines.iter().map(|line| (line.dish, line.quantity)).collect();
         let lines: Vec<Value> =
             sale.lines.iter().map(|line| json!({"itemId": line.id, "wasMade": false})).collect();
         let path = format!("{}/status", sale.path);
         self.tick();
         let body = json!({"status": "CANCELLED", "reason": "never came", "lines": lines});
         self.owner.patch(&path, body).await.expect(200);
-        self.take_off(cost, false);
         let today = self.today();
+        for (dish, quantity) in off {
+            self.take_off(dish, quantity, false);
+            self.books.day(&today).called_off += dish.price * quantity;
+        }
         self.books.day(&today).cancelled += 1;
         self.sales[at].is_done = true;
     }
@@ -202,12 +206,12 @@ impl Shop {
     }
 
     /// The order counts on this date.
-    fn earn(&mut self, at: usize) {
+    pub fn earn(&mut self, at: usize) {
         let today = self.today();
         let sale = &mut self.sales[at];
         sale.date.clone_from(&today);
         let all = Amounts::of(&sale.lines, sale.rounding);
-        let (tax, guests) = (sale.tax(), sale.guests);
+        let (tax, guests, order_type) = (sale.tax(), sale.guests, sale.order_type);
         let lines: Vec<(&str, i64, i64)> = sale
             .lines
             .iter()
@@ -216,6 +220,8 @@ impl Shop {
         let day = self.books.day(&today);
         day.orders += 1;
         day.guests += guests;
+        let of = day.types.entry(order_type).or_default();
+        *of = (of.0 + 1, of.1 + all.subtotal - all.discount, of.2 + guests);
         day.tax += tax;
         day.sold.subtotal += all.subtotal;
         day.sold.discount += all.discount;
@@ -236,69 +242,5 @@ impl Shop {
         if self.sales[at].terms.by_operator {
             self.slip(at);
         }
-    }
-
-    fn slip(&mut self, at: usize) {
-        let sale = &self.sales[at];
-        let (food, goods): (Vec<&Line>, Vec<&Line>) =
-            sale.lines.iter().partition(|line| !line.dish.is_goods());
-        let (has_goods, total) = (!goods.is_empty(), food.iter().map(|line| line.amount()).sum::<i64>());
-        if !food.is_empty() {
-            self.slipped(at, false, total);
-        }
-        if has_goods {
-            self.billed(at, None);
-        }
-        self.earn(at);
-        let sale = &self.sales[at];
-        let all = Amounts::of(&sale.lines, 0);
-        let commission = half_away((all.subtotal - all.discount) * COMMISSION, 10_000);
-        let paid = sale.payments.iter().map(|payment| payment.amount).sum();
-        let today = self.today();
-        let row = [1, all.subtotal, all.discount, sale.tax(), sale.total(), commission, paid];
-        for (sum, of) in self.books.day(&today).channel.iter_mut().zip(row) {
-            *sum += of;
-        }
-    }
-
-    /// Enters a slip, or what the operator gave back.
-    fn slipped(&mut self, at: usize, is_return: bool, total: i64) {
-        let today = self.today();
-        let (year, letter) = (fiscal_year(&today), if is_return { 'R' } else { 'S' });
-        let serial = self.books.next(&format!("slip {letter} {year}"));
-        let number = format!("{}/{letter}{year}-{serial:05}", self.house.code);
-        let sale = &mut self.sales[at];
-        let refers_to = sale.slip.clone().filter(|_| is_return).unwrap_or_default();
-        if !is_return {
-            sale.slip = Some(number.clone());
-        }
-        let (order, external) = (sale.number.clone(), sale.external.clone().unwrap());
-        let (voucher, sign) = if is_return { (Voucher::CreditNotes, -1) } else { (Voucher::Sales, 1) };
-        self.books.post(&today, voucher, "Guests", "Sales through operators", sign * total);
-        self.books.slips.push(Slip { date: today, is_return, number, refers_to, order, external, total });
-    }
-
-    /// The operator gives one portion of the first dish back.
-    pub async fn slip_return(&mut self, at: usize) {
-        let Some(line) =
-            self.sales[at].lines.iter().position(|line| !line.dish.is_goods() && line.back < line.quantity)
-        else {
-            return;
-        };
-        let of = self.sales[at].lines[line].clone();
-        let path = format!("{}/slip/return", self.sales[at].path);
-        let body = json!({"items": [{"orderItemId": of.id, "quantity": 1}], "reason": "spilled"});
-        self.post(&path, body).await;
-        let back = portions(&of, of.back + 1);
-        let amount = back.subtotal - back.discount;
-        self.slipped(at, true, amount);
-        let today = self.today();
-        let day = self.books.day(&today);
-        (day.refunds, day.refunds_count) = (day.refunds + amount, day.refunds_count + 1);
-        self.sales[at].lines[line].back += 1;
-        self.unsold(at, line, 1, (amount, false));
-        self.hand_back(at, amount);
-        let sold = self.sales[at].date.clone();
-        self.books.day(&sold).channel[6] -= amount;
     }
 }

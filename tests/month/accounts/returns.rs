@@ -10,19 +10,19 @@ use tiffin_tests::Client;
 
 /// Dates, both included.
 #[derive(Debug, Clone, Copy)]
-pub struct Range {
-    pub from: &'static str,
-    pub to: &'static str,
+pub struct Range<'d> {
+    pub from: &'d str,
+    pub to: &'d str,
 }
 
-impl Range {
+impl Range<'_> {
     pub fn query(&self) -> String {
         format!("from={}&to={}", self.from, self.to)
     }
 }
 
 /// A report of a range.
-pub async fn report(client: &Client, name: &str, range: Range) -> Value {
+pub async fn report(client: &Client, name: &str, range: Range<'_>) -> Value {
     client.get(&format!("/analytics/reports/{name}?{}", range.query())).await.expect(200).data()
 }
 
@@ -61,7 +61,7 @@ impl Heads {
 }
 
 /// All reports of documents and money of `range`.
-pub async fn check(client: &Client, house: &House, books: &Ledger, range: Range) {
+pub async fn check(client: &Client, house: &House, books: &Ledger, range: Range<'_>) {
     let documents = books.documents(range.from, range.to);
     let slips: Vec<&Slip> =
         books.slips.iter().filter(|slip| (range.from..=range.to).contains(&slip.date.as_str())).collect();
@@ -152,7 +152,8 @@ fn slip_rows(slips: &[&Slip]) -> Vec<Value> {
             OPERATOR,
             of.external,
             total,
-            reason
+            reason,
+            of.commission
         ])
     };
     slips.iter().map(row).collect()
@@ -297,7 +298,7 @@ fn cmp08(documents: &[&Document]) -> Vec<Value> {
 }
 
 /// The postings of a range that came to something.
-fn postings(books: &Ledger, range: Range) -> Vec<(&str, Voucher, &str, i64)> {
+fn postings<'b>(books: &'b Ledger, range: Range<'_>) -> Vec<(&'b str, Voucher, &'b str, i64)> {
     let vouchers =
         books.journal.iter().filter(|((date, _), _)| (range.from..=range.to).contains(&date.as_str()));
     let lines = vouchers.flat_map(|((date, voucher), accounts)| {
@@ -306,7 +307,7 @@ fn postings(books: &Ledger, range: Range) -> Vec<(&str, Voucher, &str, i64)> {
     lines.filter(|(.., cents)| *cents != 0).collect()
 }
 
-async fn check_journal(client: &Client, books: &Ledger, range: Range) {
+async fn check_journal(client: &Client, books: &Ledger, range: Range<'_>) {
     let known = postings(books, range);
     assert_eq!(known.iter().map(|(.., cents)| cents).sum::<i64>(), 0, "the hand-kept journal balances");
     let journal = report(client, "journal", range).await;

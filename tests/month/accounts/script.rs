@@ -24,6 +24,8 @@ enum Later {
     Correct,
     Reverse,
     Return,
+    RefundGoods,
+    RefundBoth,
 }
 
 /// A house with what it still has to do.
@@ -82,6 +84,8 @@ impl Days<'_> {
                 self.shop.complete(at).await;
             }
             Later::Return => self.shop.slip_return(at).await,
+            Later::RefundGoods => self.shop.refund_goods(at, true).await,
+            Later::RefundBoth => self.shop.refund_both(at).await,
         }
     }
 
@@ -150,11 +154,24 @@ impl Days<'_> {
 
     async fn through_channel(&mut self, day: NaiveDate, dishes: &[(&'static Dish, i64)]) {
         let at = self.shop.place("DELIVERY", dishes, true).await;
-        self.shop.pay(at, "OTHER", self.shop.sales[at].due(), 0).await;
+        if self.dice.happens(300) {
+            self.shop.cut(at, Cut { line: None, percent: Some(10), cents: 0 }).await;
+        }
+        let tip = if self.dice.happens(200) { 300 } else { 0 };
+        self.shop.pay(at, "OTHER", self.shop.sales[at].due(), tip).await;
         self.shop.complete(at).await;
-        if self.dice.happens(400) {
-            self.shop.slip_return(at).await;
-            self.leave(day, at, Later::Return);
+        match self.dice.below(6) {
+            0 | 1 => {
+                self.shop.slip_return(at).await;
+                self.leave(day, at, Later::Return);
+            }
+            2 => {
+                self.shop.refund_goods(at, false).await;
+                self.leave(day, at, Later::RefundGoods);
+            }
+            3 => self.shop.refund_goods(at, true).await,
+            4 => self.leave(day, at, Later::RefundBoth),
+            _ => {}
         }
     }
 

@@ -54,6 +54,16 @@ pub struct Sale {
     /// What was taken off without money going back.
     pub credited: i64,
     pub is_done: bool,
+    /// Of its slip, and of the bill of its goods, where it came through the channel.
+    pub kept: [Kept; 2],
+}
+
+/// What the channel keeps of a document: of so much net, of which so much came back.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Kept {
+    pub net: i64,
+    pub commission: i64,
+    pub back: i64,
 }
 
 impl Sale {

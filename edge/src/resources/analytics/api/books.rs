@@ -126,7 +126,11 @@ pub(super) fn file(
                 return Err(AnalyticsError::Refused("The outlet has no GSTIN: give it its taxId".into()));
             };
             let filing = portal::Filing { gstin, state: state(question), to };
-            let made = portal::gstr1_json(&documents, &filing, codes(question), &eco(conn, question)?)?;
+            let mut through = store::list_through_aggregators(conn, question)?;
+            through.retain(|(_, document)| document.outlet.tax_scheme == TaxScheme::Regular);
+            let (collecting, paying) = (gst::collecting(&through)?, eco(conn, question)?);
+            let operators = gst::Operators { collecting, paying };
+            let made = portal::gstr1_json(&documents, &filing, codes(question), &operators)?;
             let name = format!("GSTR1_{gstin}_{}.json", to.format("%m%Y"));
             (name, "application/json", made.to_string())
         }

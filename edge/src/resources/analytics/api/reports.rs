@@ -6,6 +6,7 @@ use crate::access::Cx;
 use crate::db::Source;
 use crate::http::csv::attachment;
 use crate::http::{Data, Query, Result};
+use crate::resources::analytics::rules::books::channels;
 use crate::resources::analytics::rules::report::Table;
 use crate::resources::analytics::rules::rows::OperatorTaxed;
 use crate::resources::analytics::rules::{AnalyticsError, reports};
@@ -27,7 +28,7 @@ impl ReportName {
             ReportName::Sales => reports::sales(&question.sum_days(conn)?),
             ReportName::Payments => reports::payments(&store::reports::sum_methods(conn, question)?),
             ReportName::Tax => reports::tax(&store::reports::sum_taxes(conn, question)?),
-            ReportName::Channels => reports::channels(store::reports::sum_channels(conn, question)?),
+            ReportName::Channels => channels::channels(store::channels::sum_channels(conn, question)?),
             ReportName::Discounts => {
                 let (accounts, employees) = people()?;
                 reports::discounts(store::reports::sum_discounts(conn, question)?, &accounts, &employees)

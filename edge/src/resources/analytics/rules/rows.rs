@@ -1,6 +1,5 @@
 //! What lists and reports are made of: sums of rows by what they are told apart by. Never rounded yet.
 
-use crate::resources::channels::rules::TaxedBy;
 use crate::resources::orders::rules::DiscountKind;
 use crate::resources::orders::rules::voids::VoidKind;
 use chrono::NaiveDate;
@@ -275,21 +274,6 @@ pub struct OperatorTaxed {
     pub sold_cents: Cents,
     /// What operators gave back to guests since, on these dates.
     pub returned_cents: Cents,
-}
-
-/// Orders that came through a channel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the figures say what they are")]
-pub struct ThroughChannel {
-    pub channel: String,
-    pub taxed_by: TaxedBy,
-    pub orders: i64,
-    pub gross: Cents,
-    pub discount: Cents,
-    pub tax: Cents,
-    pub total: Cents,
-    pub commission: Cents,
-    pub paid_out: Cents,
 }
 
 /// Names by id.

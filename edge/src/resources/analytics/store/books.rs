@@ -1,5 +1,6 @@
 //! What the accountant's reports are made of: documents and ledgers by date. Never sums what the rules have to agree on.
 
+use super::channels;
 use super::families::{MONEY, STOCK, billed, bills, credited, credits, slipped, slips};
 use super::question::Question;
 use crate::db::{self, Json, Row, Source, list};
@@ -13,8 +14,8 @@ use crate::resources::inventory::rules::Kind;
 use crate::resources::orders::rules::PaymentMethod;
 use chrono::NaiveDate;
 use rusqlite::params;
-use std::collections::BTreeMap;
-use tiffin_common::Cents;
+use std::collections::{BTreeMap, HashMap};
+use tiffin_common::{Cents, Uuid};
 
 /// The bills and credit notes of the range in the order of their dates and series.
 pub fn list_documents(conn: &dyn Source, question: &Question) -> db::Result<Vec<Document>> {
@@ -35,6 +36,7 @@ pub fn find_journal(conn: &dyn Source, question: &Question) -> db::Result<Journa
         journal.post_slip(&slip)?;
     }
     post_money(conn, question, &mut journal)?;
+    post_channels(conn, question, &mut journal)?;
     post_write_offs(conn, question, &mut journal)?;
     post_drawers(conn, question, &mut journal)?;
     post_stock(conn, question, &mut journal)?;
@@ -49,6 +51,23 @@ fn post_money(conn: &dyn Source, question: &Question, journal: &mut Journal) -> 
         journal.post((date, Voucher::Receipts), method.name(), GUESTS, money.amount)?;
         journal.post((date, Voucher::Receipts), method.name(), TIPS, money.tip)?;
         journal.post((date, Voucher::Refunds), GUESTS, method.name(), money.refunded)?;
+    }
+    Ok(())
+}
+
+/// What guests paid at channels is owed by them, less their commission.
+fn post_channels(conn: &dyn Source, question: &Question, journal: &mut Journal) -> db::Result<()> {
+    let other = PaymentMethod::Other.name();
+    for payout in channels::list_payouts(conn, question)? {
+        let account = payout.through.account();
+        match payout.is_refund {
+            false => journal.post((payout.date, Voucher::Receipts), &account, other, payout.amount)?,
+            true => journal.post((payout.date, Voucher::Refunds), other, &account, payout.amount)?,
+        }
+    }
+    for (paper, commission) in channels::list_commissions(conn, question)? {
+        let at = (paper.date, Voucher::Commission);
+        journal.post(at, "Commission", &paper.through.account(), commission)?;
     }
     Ok(())
 }
@@ -85,9 +104,10 @@ fn post_drawers(conn: &dyn Source, question: &Question, journal: &mut Journal) -
             (false, _) => journal.post(at, CASH, "Cash paid in", amount)?,
         }
     }
-    let counted = "SELECT business_date, over_short_cents AS amount_cents FROM cash_sessions
-                   WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3 AND status = 'CLOSED' AND over_short_cents <> 0
-                   ORDER BY business_date, id";
+    let counted = "SELECT coalesce(counted_date, business_date) AS business_date, over_short_cents AS amount_cents FROM cash_sessions
+                   WHERE outlet_id = ?1 AND coalesce(counted_date, business_date) BETWEEN ?2 AND ?3 AND status = 'CLOSED'
+                     AND over_short_cents <> 0
+                   ORDER BY coalesce(counted_date, business_date), id";
     for (date, amount) in list(conn, counted, asked, dated)? {
         journal.post((date, Voucher::Cash), CASH, "Cash over and short", amount)?;
     }
@@ -229,17 +249,35 @@ pub fn list_corrections(conn: &dyn Source, question: &Question) -> db::Result<Ve
 
 /// The slips of the range, in the order of their dates and series.
 pub fn list_slips(conn: &dyn Source, question: &Question) -> db::Result<Vec<Slip>> {
-    let sql = "SELECT s.business_date AS date, s.kind AS kind, s.number AS number, coalesce(r.number, '') AS refers_to,
+    let sql = "SELECT s.id AS id, s.business_date AS date, s.kind AS kind, s.number AS number, coalesce(r.number, '') AS refers_to,
           o.order_number AS order_number, coalesce(c.name, '') AS channel, coalesce(c.operator_tax_id, '') AS tax_id,
           coalesce(o.external_id, '') AS external_id, s.total_cents AS total, coalesce(s.reason, '') AS reason
         FROM order_slips s JOIN orders o ON o.id = s.order_id LEFT JOIN channels c ON c.id = s.channel_id
           LEFT JOIN order_slips r ON r.id = s.refers_to_id
         WHERE s.outlet_id = ?1 AND s.business_date BETWEEN ?2 AND ?3
         ORDER BY s.business_date, s.kind DESC, s.fiscal_year, s.serial, s.id";
+    let commissions = channels::list_commissions(conn, question)?;
+    let commissions: HashMap<Uuid, Cents> =
+        commissions.into_iter().map(|(paper, commission)| (paper.id, commission)).collect();
     list(conn, sql, params![question.outlet.id, question.range.from, question.range.to], |row| {
+        let commission = commissions.get(&row.get::<_, Uuid>("id")?).copied().unwrap_or_default();
         Ok(read!(row => Slip {
-            date, kind, number, refers_to, order_number, channel, tax_id, external_id, total, reason
+            date, kind, number, refers_to, order_number, channel, tax_id, external_id, total, reason, commission: commission
         }))
+    })
+}
+
+/// The documents of the range whose orders came through an aggregator that collects TCS, each beside its GSTIN.
+pub fn list_through_aggregators(
+    conn: &dyn Source,
+    question: &Question,
+) -> db::Result<Vec<(String, Document)>> {
+    let sql = "SELECT c.operator_tax_id AS tax_id, i.body AS body FROM invoices i CROSS JOIN orders o ON o.id = i.order_id
+          JOIN channels c ON c.id = o.channel_id AND c.outlet_id = ?1
+        WHERE i.outlet_id = ?1 AND i.business_date BETWEEN ?2 AND ?3 AND c.kind = 'AGGREGATOR' AND c.operator_tax_id IS NOT NULL
+        ORDER BY i.business_date, i.kind DESC, i.fiscal_year, i.serial, i.id";
+    list(conn, sql, params![question.outlet.id, question.range.from, question.range.to], |row| {
+        Ok((row.get("tax_id")?, row.get::<_, Json<Document>>("body")?.0))
     })
 }
 

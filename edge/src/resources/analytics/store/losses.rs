@@ -43,7 +43,7 @@ pub fn list_losses(conn: &dyn Source, question: &Question) -> db::Result<Vec<Los
          UNION ALL
          SELECT 'DRAWER_DIFFERENCE', s.closed_at, s.closed_by, NULL, NULL, NULL, -s.over_short_cents, 0, coalesce(s.note, '')
          FROM cash_sessions s
-         WHERE s.outlet_id = ?1 AND s.business_date BETWEEN ?2 AND ?3 AND s.status = 'CLOSED' AND s.over_short_cents <> 0";
+         WHERE s.outlet_id = ?1 AND coalesce(s.counted_date, s.business_date) BETWEEN ?2 AND ?3 AND s.status = 'CLOSED' AND s.over_short_cents <> 0";
     let range = question.range;
     let mut losses = list(conn, LEDGERS, params![question.outlet.id, range.from, range.to], |row| {
         Ok(read!(row => Loss {

@@ -2,6 +2,7 @@
 //! `families`, and never writes another resource's table.
 
 pub mod books;
+pub mod channels;
 pub mod days;
 pub mod families;
 pub mod losses;

@@ -5,8 +5,8 @@ use super::question::Question;
 use crate::db::{self, Row, Source, list, one};
 use crate::resources::analytics::rules::reports::Received;
 use crate::resources::analytics::rules::rows::{
-    Delivered, DiscountKey, Discounted, Money, OperatorTaxed, Quarter, Revenue, Sold, Taken, Taxed,
-    ThroughChannel, Voided, Wasted,
+    Delivered, DiscountKey, Discounted, Money, OperatorTaxed, Quarter, Revenue, Sold, Taken, Taxed, Voided,
+    Wasted,
 };
 use crate::resources::orders::rules::PaymentMethod;
 use chrono::NaiveDate;
@@ -30,26 +30,6 @@ pub fn sum_operator_taxed(conn: &dyn Source, question: &Question) -> db::Result<
         FROM order_slips WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3";
     let args = params![question.outlet.id, question.range.from, question.range.to];
     one(conn, sql, args, |row| Ok(read!(row => OperatorTaxed { orders_count, sold_cents, returned_cents })))
-}
-
-/// Orders that came through channels, by channel and whose their tax is: billed on the dates of `question`.
-pub fn sum_channels(conn: &dyn Source, question: &Question) -> db::Result<Vec<ThroughChannel>> {
-    let sql = "SELECT c.name AS channel, t.taxed_by, count(*) AS orders, sum(t.gross) AS gross, sum(t.discount) AS discount,
-          sum(t.tax) AS tax, sum(t.total) AS total, sum(t.commission) AS commission, sum(t.paid_out) AS paid_out
-        FROM (SELECT o.channel_id, CASE o.is_operator_taxed WHEN 1 THEN 'OPERATOR' ELSE 'RESTAURANT' END AS taxed_by,
-            o.subtotal_cents AS gross, o.discount_cents AS discount, o.tax_cents AS tax, o.total_cents AS total,
-            o.commission_cents AS commission,
-            coalesce((SELECT sum(p.amount_cents - p.refunded_cents) FROM payments p WHERE p.order_id = o.id AND p.channel_id IS NOT NULL
-              AND NOT EXISTS (SELECT 1 FROM payment_corrections k WHERE k.payment_id = p.id AND (k.kind = 'REVERSE' OR k.new_method <> 'OTHER'))), 0) AS paid_out
-          FROM orders o WHERE o.outlet_id = ?1 AND o.channel_id IS NOT NULL AND o.status <> 'CANCELLED'
-            AND o.revenue_date BETWEEN ?2 AND ?3) AS t
-        JOIN channels c ON c.id = t.channel_id AND c.outlet_id = ?1
-        GROUP BY c.name, t.channel_id, t.taxed_by ORDER BY c.name, t.channel_id, t.taxed_by";
-    list(conn, sql, params![question.outlet.id, question.range.from, question.range.to], |row| {
-        Ok(
-            read!(row => ThroughChannel { channel, taxed_by, orders, gross, discount, tax, total, commission, paid_out }),
-        )
-    })
 }
 
 /// What each dish sold.

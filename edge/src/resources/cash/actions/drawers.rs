@@ -44,6 +44,7 @@ pub fn open(
         version: 1,
         denominations: None,
         refused_pay_outs: 0,
+        counted_date: None,
     };
     store::insert(tx, actor.outlet_id, &session)?;
     Ok(session)
@@ -177,7 +178,11 @@ pub fn close(tx: &Tx<'_>, actor: &Actor, id: Uuid, count: Count) -> Result<()> {
     let expected = held(tx, &session)?;
     let counted = count.counted;
     let over_short = counted.minus(expected)?;
+    // What is counted after its date was closed is of another: a closed date stays as it was.
+    let is_late = store::find_close(tx, actor.outlet_id, session.business_date)?.is_some();
+    let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
     let session = Session {
+        counted_date: Some(if is_late { today } else { session.business_date }),
         status: SessionStatus::Closed,
         expected: Some(expected),
         counted: Some(counted),

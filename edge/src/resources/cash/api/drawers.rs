@@ -38,6 +38,10 @@ view! {
         /// The trading day it was opened on.
         #[schemars(with = "String")]
         business_date: NaiveDate,
+        /// The trading day its count is of: its own, or, where that was closed before, the one it was counted on.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<String>")]
+        counted_date: Option<NaiveDate>,
         /// When it was opened.
         opened_at: Millis,
         /// Who opened it.
@@ -114,14 +118,19 @@ pub struct ListCashSessions {
     status: Option<SessionStatus>,
     /// Opened on this trading day.
     business_date: Option<NaiveDate>,
+    /// Of this trading day or later: that of its count, or, of one that is open, its own.
+    from: Option<NaiveDate>,
+    /// Of this trading day or earlier.
+    to: Option<NaiveDate>,
     #[serde(flatten)]
     paging: Paging,
 }
 
 /// Lists the outlet's drawers.
 pub async fn list_cash_sessions(cx: Cx, Query(query): Query<ListCashSessions>) -> Result<Paged<CashSession>> {
-    let ListCashSessions { status, business_date, paging } = query;
-    cx.list(paging, move |conn, outlet| store::list(conn, outlet, status, business_date, paging)).await
+    let ListCashSessions { status, business_date, from, to, paging } = query;
+    let dates = (business_date, from, to);
+    cx.list(paging, move |conn, outlet| store::list(conn, outlet, status, dates, paging)).await
 }
 
 /// One drawer.

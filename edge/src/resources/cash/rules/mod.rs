@@ -60,6 +60,7 @@ table! {
         pub version: i64,
         pub denominations: Option<Vec<Denomination>> => json,
         pub refused_pay_outs: i64,
+        pub counted_date: Option<NaiveDate>,
     }
 }
 
@@ -67,6 +68,11 @@ table! {
 const REFUSED_PAY_OUTS: i64 = 2;
 
 impl Session {
+    /// The business date that its count is of; its own while it is open.
+    pub fn count_date(&self) -> NaiveDate {
+        self.counted_date.unwrap_or(self.business_date)
+    }
+
     /// Whether `actor` is not told what should be in the drawer while it is open: whoever counts it, which is whoever works with
     /// drawers and does not oversee them, and in any case whoever opened it.
     pub fn is_hidden_from(&self, actor: &Actor) -> bool {

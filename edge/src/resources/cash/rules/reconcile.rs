@@ -158,7 +158,7 @@ impl Parts<'_> {
         let dates = format!("from={0}&to={0}", self.date);
         let day = format!("/day-close/{}", self.date);
         let bills = |kind: &str| format!("/orders/invoices?kind={kind}&{dates}");
-        let slips = format!("/analytics/reports/channels?{dates}");
+        let slips = format!("/analytics/reports/slips?{dates}");
         let money = |query: &str| format!("/orders/payments?{dates}{query}");
         let mut lines = vec![
             line(Kind::Bills, "Bills", self.invoices.total_cents, bills("INVOICE")),

@@ -242,7 +242,7 @@ pub struct ZReport {
     /// What operators gave back to guests on the day.
     #[serde(default)]
     pub operator_returned: CountAndSum,
-    /// Payments that channels pay out: of those by OTHER, what guests paid there.
+    /// Payments that channels pay out: of those by OTHER, what guests paid there, tips included.
     #[serde(default)]
     pub channel_payouts: CountAndSum,
     /// Orders that were carried over.

@@ -25,16 +25,17 @@ pub fn find_open(conn: &dyn Source, outlet: Uuid, drawer: &str) -> db::Result<Op
     opt(conn, sql, params![outlet, drawer], Session::read)
 }
 
-/// A page of sessions, newest first.
+/// A page of sessions, newest first: opened on a date, counted from one date to another.
 pub fn list(
     conn: &dyn Source,
     outlet: Uuid,
     status: Option<SessionStatus>,
-    date: Option<NaiveDate>,
+    (date, from, to): (Option<NaiveDate>, Option<NaiveDate>, Option<NaiveDate>),
     paging: Paging,
 ) -> db::Result<Page<Session>> {
-    let condition = "outlet_id = ?1 AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR business_date = ?3)";
-    Page::read(conn, (condition, "opened_at DESC, id DESC"), params![outlet, status, date], paging)
+    let condition = "outlet_id = ?1 AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR business_date = ?3)
+        AND (?4 IS NULL OR coalesce(counted_date, business_date) >= ?4) AND (?5 IS NULL OR coalesce(counted_date, business_date) <= ?5)";
+    Page::read(conn, (condition, "opened_at DESC, id DESC"), params![outlet, status, date, from, to], paging)
 }
 
 /// Writes a new session.
@@ -47,7 +48,7 @@ pub fn set_closed(tx: &Tx<'_>, outlet: Uuid, s: &Session) -> db::Result<()> {
     update!(tx, cash_sessions {
         status: s.status, expected_cents: s.expected, counted_cents: s.counted, over_short_cents: s.over_short,
         closed_at: s.closed_at, closed_by: s.closed_by, note: s.note, version: s.version,
-        denominations: Json(&s.denominations),
+        denominations: Json(&s.denominations), counted_date: s.counted_date,
     } where { id: s.id, outlet_id: outlet })
 }
 

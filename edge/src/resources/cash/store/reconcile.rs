@@ -106,3 +106,20 @@ pub(super) fn sum_losses(
         over_short_cents: over_short,
     })
 }
+
+/// What channels pay out of payments, refunds and corrections of the day, tips included.
+pub(super) fn sum_channel_payouts(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
+    let sql = "SELECT coalesce(sum(n), 0) AS count, coalesce(sum(amount), 0) AS amount_cents FROM (
+          SELECT 1 AS n, amount_cents + tip_cents AS amount FROM payments
+          WHERE outlet_id = ?1 AND business_date = ?2 AND method = 'OTHER' AND channel_id IS NOT NULL
+          UNION ALL
+          SELECT CASE WHEN k.new_method = 'OTHER' AND k.kind <> 'REVERSE' THEN 1 ELSE 0 END - CASE k.old_method WHEN 'OTHER' THEN 1 ELSE 0 END,
+            CASE k.new_method WHEN 'OTHER' THEN k.new_amount_cents + k.new_tip_cents ELSE 0 END
+              - CASE k.old_method WHEN 'OTHER' THEN k.old_amount_cents + k.old_tip_cents ELSE 0 END
+          FROM payment_corrections k JOIN payments p ON p.id = k.payment_id
+          WHERE k.outlet_id = ?1 AND k.business_date = ?2 AND p.channel_id IS NOT NULL
+          UNION ALL
+          SELECT 0, -r.amount_cents FROM refunds r JOIN payments p ON p.id = r.payment_id
+          WHERE r.outlet_id = ?1 AND r.business_date = ?2 AND r.method = 'OTHER' AND p.channel_id IS NOT NULL) AS moved";
+    count_and_sum(conn, sql, day)
+}

@@ -33,7 +33,7 @@ pub fn sum_day(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport> 
         (documents(conn, day, InvoiceKind::Invoice)?, documents(conn, day, InvoiceKind::CreditNote)?);
     let (operator_taxed, operator_returned) =
         (slips(conn, day, SlipKind::Slip)?, slips(conn, day, SlipKind::Return)?);
-    let channel_payouts = channel_payouts(conn, day)?;
+    let channel_payouts = reconcile::sum_channel_payouts(conn, day)?;
     let (write_offs, cash) = (write_offs(conn, day)?, cash(conn, day)?);
     let before = day.date.pred_opt().unwrap_or(day.date);
     let parts = Parts {
@@ -207,23 +207,6 @@ fn slips(conn: &dyn Source, day: &Day, kind: SlipKind) -> db::Result<CountAndSum
     })
 }
 
-/// What channels pay out of payments, refunds and corrections of the day.
-fn channel_payouts(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
-    let sql = "SELECT coalesce(sum(n), 0) AS count, coalesce(sum(amount), 0) AS amount_cents FROM (
-          SELECT 1 AS n, amount_cents AS amount FROM payments
-          WHERE outlet_id = ?1 AND business_date = ?2 AND method = 'OTHER' AND channel_id IS NOT NULL
-          UNION ALL
-          SELECT CASE k.new_method WHEN 'OTHER' THEN 0 ELSE -1 END + CASE k.kind WHEN 'REVERSE' THEN -1 ELSE 0 END,
-            CASE k.new_method WHEN 'OTHER' THEN k.new_amount_cents ELSE 0 END - CASE k.old_method WHEN 'OTHER' THEN k.old_amount_cents ELSE 0 END
-          FROM payment_corrections k JOIN payments p ON p.id = k.payment_id
-          WHERE k.outlet_id = ?1 AND k.business_date = ?2 AND p.channel_id IS NOT NULL
-            AND (k.old_method <> k.new_method OR k.kind = 'REVERSE')
-          UNION ALL
-          SELECT 0, -r.amount_cents FROM refunds r JOIN payments p ON p.id = r.payment_id
-          WHERE r.outlet_id = ?1 AND r.business_date = ?2 AND r.method = 'OTHER' AND p.channel_id IS NOT NULL) AS moved";
-    count_and_sum(conn, sql, day)
-}
-
 /// What credit notes of the day took back of the dishes of bills that stand: what refunds are to revenue.
 fn credited(conn: &dyn Source, day: &Day) -> db::Result<Cents> {
     let sql = "SELECT (SELECT coalesce(sum(n.total_cents - n.tax_cents - n.service_charge_cents - n.rounding_cents), 0) FROM invoices n
@@ -283,7 +266,8 @@ fn cash(conn: &dyn Source, day: &Day) -> Result<CashSum> {
             Some(expected) => expected,
             None => flow.expected(session.opening_float)?,
         };
-        if let (Some(counted), Some(over_short)) = (session.counted, session.over_short) {
+        let is_of_day = session.count_date() == day.date;
+        if let (Some(counted), Some(over_short), true) = (session.counted, session.over_short, is_of_day) {
             sum.expected_cents = sum.expected_cents.plus(expected)?;
             sum.counted_cents = sum.counted_cents.plus(counted)?;
             sum.over_short_cents = sum.over_short_cents.plus(over_short)?;

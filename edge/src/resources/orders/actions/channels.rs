@@ -1,17 +1,14 @@
 //! Orders that come through a channel: which channel that is, who reaches them, and the slip that stands for a bill where the operator makes
 //! the bill.
 
-use super::super::rules::refunds::RefundOf;
 use super::super::rules::slips::{SlipKind, SlipRow};
-use super::super::rules::{OrderError, OrderRecord, OrderType, RefundRow, Result, price::Terms};
+use super::super::rules::{OrderError, OrderRecord, OrderType, Result, price::Terms};
 use super::super::store;
 use super::command::PlaceOrder;
-use super::refunds::Back;
 use super::{corrections, invoices, service_charge};
-use crate::access::{Actor, Permission};
+use crate::access::Actor;
 use crate::db::{Source, Tx};
-use crate::resources::audit::{self, Entry};
-use crate::resources::auth::{self, rules::ApproverPin};
+use crate::resources::auth;
 use crate::resources::channels::rules::TaxedBy;
 use crate::resources::channels::{self, Channel};
 use crate::resources::outlets;
@@ -116,7 +113,13 @@ pub(super) fn complete(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord) -> R
 }
 
 /// The next slip of its kind.
-fn slip(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, kind: SlipKind, total: Cents) -> Result<SlipRow> {
+pub(super) fn slip(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    order: &OrderRecord,
+    kind: SlipKind,
+    total: Cents,
+) -> Result<SlipRow> {
     let outlet = outlets::store::find(tx, order.outlet_id)?;
     let business_date = outlet.business_date(tx.now());
     let fiscal_year = outlet.fiscal_year(business_date);
@@ -142,83 +145,6 @@ fn slip(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, kind: SlipKind, total: 
         reason: None,
         clock_suspect: tx.is_clock_doubtful(),
     })
-}
-
-/// What the operator gave back to the guest of an order with a slip, and so does not pay out: an entry of its own date. Portions that
-/// come back with it, or all with all that is left, are not sold after all.
-///
-/// # Errors
-/// [`OrderError::State`] without a slip; an offending `amountCents` or `items`; 403 or a wrong PIN without the right.
-pub fn take_back(
-    tx: &Tx<'_>,
-    actor: &Actor,
-    id: Uuid,
-    (of, restock): (Option<&RefundOf>, bool),
-    (reason, pin): (&str, &ApproverPin),
-) -> Result<SlipRow> {
-    let mut order = store::find(tx, actor.outlet_id, id)?;
-    let slips = store::list_slips(tx, actor.outlet_id, id)?;
-    let sum =
-        |kind: SlipKind| Cents::sum(slips.iter().filter(|slip| slip.kind == kind).map(|slip| slip.total));
-    if order.slip_id.is_none() {
-        let why = "The order has no slip: it is completed first, or has a bill of the house, which a refund takes back";
-        return Err(OrderError::State(why.into()));
-    }
-    let approver = auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
-    let left = sum(SlipKind::Slip)?.minus(sum(SlipKind::Return)?)?;
-    let food = order.food()?;
-    let portions = Back::of_slip(tx, &food, left, of, restock)?;
-    let amount = portions.amount;
-    if amount > left || amount <= Cents::ZERO {
-        return Err(OrderError::field(portions.field, format!("must come to 1 to {}", left.get())));
-    }
-    let back =
-        SlipRow { reason: Some(reason.to_owned()), ..slip(tx, actor, &order, SlipKind::Return, amount)? };
-    store::insert_slip(tx, order.outlet_id, &back)?;
-    let outlet = outlets::store::find(tx, actor.outlet_id)?;
-    portions.take_back(tx, actor, (&outlet, &food), back.id, reason)?;
-    pay_out_less(tx, actor, &mut order, &back)?;
-    store::update(tx, &mut order)?;
-    let entry = Entry::new("order.slip_return", "order", Some(id))
-        .after(&serde_json::json!({"amountCents": amount, "number": back.number, "slipNumber": order.slip_number}))
-        .reason(reason)
-        .approver(approver);
-    audit::actions::record(tx, actor, entry)?;
-    Ok(back)
-}
-
-/// The channel pays so much less out; what it was not to pay out is credited.
-fn pay_out_less(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord, back: &SlipRow) -> Result<()> {
-    let mut rest = back.total;
-    for payment in store::list_payments(tx, order.id)? {
-        let amount = payment.amount.minus(payment.refunded)?.min(rest);
-        if !payment.is_payout() || payment.is_reversed || amount <= Cents::ZERO {
-            continue;
-        }
-        let row = RefundRow {
-            id: tx.new_id(),
-            payment_id: payment.id,
-            credit_note_id: None,
-            credit_note_number: None,
-            method: payment.method,
-            amount,
-            reason: back.reason.clone().unwrap_or_default(),
-            restock: false,
-            drawer: None,
-            business_date: back.business_date,
-            at: back.at,
-            by_id: actor.account_id,
-            by: actor.name.clone(),
-            approver_id: None,
-            clock_suspect: back.clock_suspect,
-        };
-        if store::insert_refund(tx, order, &row)? {
-            rest = rest.minus(amount)?;
-        }
-    }
-    order.refunded = order.refunded.plus(back.total.minus(rest)?)?;
-    order.credited = order.credited.plus(rest)?;
-    Ok(())
 }
 
 /// Takes back what channels would have paid out for an order that is called off: no money has moved.

@@ -5,7 +5,7 @@ use super::super::rules::credits::NewCreditNote;
 use super::super::rules::refunds::RefundOf;
 use super::super::rules::{OrderError, OrderRecord, OrderStatus, Result, WriteOffRow};
 use super::super::store;
-use super::refunds::Back;
+use super::back::{Back, all_of_bill};
 use crate::access::{Actor, Permission};
 use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
@@ -27,16 +27,19 @@ pub fn credit_note(
 ) -> Result<Uuid> {
     let mut order = owed(tx, actor, id)?;
     let approver = auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
-    let due = order.due();
-    let of = new.of.clone().unwrap_or(RefundOf::Amount(due));
-    let back = Back::find(tx, &order, &of, new.restock)?;
+    let (due, billed) = (order.due(), order.billed()?);
+    let of = match &new.of {
+        Some(of) => of.clone(),
+        None => RefundOf::Amount(due.min(all_of_bill(tx, &order)?)),
+    };
+    let back = Back::find(tx, &billed, &of, new.restock)?;
     if back.amount > due {
         let reason = format!("must be at most {}, which is what is due: refund what was paid", due.get());
         return Err(OrderError::field(back.field, reason));
     }
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
-    let (note_id, note) = back.credit(tx, actor, (&outlet, &order), &new.text())?;
-    back.take_back(tx, actor, (&outlet, &order), note_id, &new.text())?;
+    let (note_id, note) = back.credit(tx, actor, (&outlet, &billed), &new.text())?;
+    back.take_back(tx, actor, (&outlet, &billed), note_id, &new.text())?;
     let entry = Entry::new("order.credit_note", "order", Some(order.id))
         .before(&serde_json::json!({"dueCents": due, "invoiceNumber": order.invoice_number}))
         .after(&serde_json::json!({"amountCents": note.total_cents, "creditNoteNumber": note.number}))

@@ -235,6 +235,10 @@ pub fn withdraw(
     if order.status.is_final() {
         return Err(OrderError::State(format!("The order is {}: refund it instead", order.status)));
     }
+    if order.is_operator_taxed {
+        let why = "The bill stands beside a slip: make a credit note instead";
+        return Err(OrderError::State(why.into()));
+    }
     let approver = auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
     take_back(tx, actor, &order, reason)?;
     let entry = Entry::new("order.bill_withdrawn", "order", Some(order.id))

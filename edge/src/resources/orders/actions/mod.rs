@@ -2,6 +2,7 @@
 //! prices, stock, kitchen, table and histories in step.
 
 pub mod amend;
+mod back;
 pub mod channels;
 pub mod command;
 pub mod corrections;
@@ -17,6 +18,7 @@ pub mod qr;
 pub mod quote;
 pub mod receipts;
 pub mod refunds;
+pub mod returns;
 pub mod schedule;
 pub mod service_charge;
 pub mod split;

@@ -2,40 +2,43 @@
 //!
 //! A refund credits a bill: the credit note refers to the bill and lowers it by what is given back, so nothing becomes due again
 //! (`refunded`). An order that is paid and has no bill gets it first; money that came in for one that is not is taken back by
-//! reversing the payment. What portions are paid back in cash is rounded as bills are. Portions that come back and cannot go back on a shelf are waste: what a dish sold leaves every figure.
+//! reversing the payment. Where the operator of a channel bills the food, the bill is of the goods alone, and what is asked for of the
+//! food is a return of the slip. What portions are paid back in cash is rounded as bills are. Portions that come back and cannot go back on a shelf are waste: what a dish sold leaves every figure.
 
-use super::super::rules::credits::{Returned, by_component};
-use super::super::rules::invoices::{Bill, BillLine, BillTax};
+use super::super::rules::invoices::Bill;
 use super::super::rules::price::round_to;
-use super::super::rules::record::LineRecord;
-use super::super::rules::refunds::{
-    ItemWorth, NewRefund, PaymentLeft, RefundItem, RefundOf, item_worths, part, sources,
-};
-use super::super::rules::{
-    OrderError, OrderRecord, PaymentMethod, PaymentRow, RefundItemRow, RefundRow, Result, TaxRow,
-};
+use super::super::rules::refunds::{NewRefund, PaymentLeft, sources};
+use super::super::rules::slips::SlipRow;
+use super::super::rules::{OrderError, OrderRecord, PaymentMethod, PaymentRow, RefundRow, Result};
 use super::super::store;
-use super::invoices;
-use super::voids::{self, Settle};
+use super::back::Back;
+use super::{invoices, returns};
 use crate::access::{Actor, Approver, Permission};
 use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, rules::ApproverPin};
-use crate::resources::outlets::rules::{Outlet, TaxKind};
-use crate::resources::{kitchen, outlets};
-use std::collections::HashMap;
+use crate::resources::outlets;
+use crate::resources::outlets::rules::Outlet;
 use tiffin_common::{Cents, Uuid};
 
-/// Gives money back and makes the credit note, whose id it answers.
+/// What a refund made.
+#[derive(Debug)]
+pub struct Refunded {
+    /// The credit note.
+    pub note: Uuid,
+    /// What was taken back of the slip with it, where the operator of the channel bills the food.
+    pub slip_return: Option<SlipRow>,
+}
+
+/// Gives money back and makes the credit note.
 ///
 /// # Errors
 /// All offending fields, among them an amount or quantity above what is left; [`OrderError::State`] for an order that is neither
-/// billed nor paid; 403 or a wrong PIN without the right.
-pub fn refund(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewRefund, pin: &ApproverPin) -> Result<Uuid> {
+/// billed nor paid, or of which the house has billed nothing; 403 or a wrong PIN without the right.
+pub fn refund(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewRefund, pin: &ApproverPin) -> Result<Refunded> {
     let mut order = store::find(tx, actor.outlet_id, id)?;
-    if order.is_operator_taxed {
-        let why = "The operator of its channel gives the guest's money back: enter that with /orders/{orderId}/slip/return";
-        return Err(OrderError::State(why.into()));
+    if order.is_operator_taxed && order.invoice_id.is_none() {
+        return Err(OrderError::State(returns::GIVES_BACK.into()));
     }
     let approver = auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
     if order.invoice_id.is_none() {
@@ -45,7 +48,9 @@ pub fn refund(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewRefund, pin: &Appro
         }
         invoices::bill(tx, actor, &mut order)?;
     }
-    let mut back = Back::find(tx, &order, &new.of, new.restock)?;
+    let (of, slip_return) = returns::return_food(tx, actor, &mut order, new, approver.as_ref())?;
+    let billed = order.billed()?;
+    let mut back = Back::find(tx, &billed, &of, new.restock)?;
     let payments = store::list_payments(tx, order.id)?;
     let held = payments.iter().filter(|payment| !payment.is_reversed);
     let left: Vec<PaymentLeft> = held
@@ -58,14 +63,14 @@ pub fn refund(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewRefund, pin: &Appro
         from = sources(back.amount, &left, new.payment_id, back.field)?;
     }
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
-    let (note_id, note) = back.credit(tx, actor, (&outlet, &order), &new.reason)?;
+    let (note_id, note) = back.credit(tx, actor, (&outlet, &billed), &new.reason)?;
     let parts = Parts { order: &order, outlet: &outlet, note: note_id, approver: approver.as_ref(), new };
     parts.give_back(tx, actor, &payments, &from)?;
-    back.take_back(tx, actor, (&outlet, &order), note_id, &new.reason)?;
+    back.take_back(tx, actor, (&outlet, &billed), note_id, &new.reason)?;
     record(tx, actor, &order, &note, new, approver)?;
     order.refunded = order.refunded.plus(back.amount)?;
     store::update(tx, &mut order)?;
-    Ok(note_id)
+    Ok(Refunded { note: note_id, slip_return })
 }
 
 /// What is lacking to the nearest coins (below nothing: is too much), where cash that is given back lies between two steps of the
@@ -85,237 +90,6 @@ fn odd_cash(
         }
     }
     Ok(odd)
-}
-
-/// What comes back of a bill.
-pub(super) struct Back {
-    /// The portions; none: an amount alone.
-    items: Option<Vec<ItemWorth>>,
-    /// Portions of each line that came back before.
-    gone: HashMap<Uuid, i64>,
-    /// What they were charged at.
-    pub(super) amount: Cents,
-    /// The field that was asked for.
-    pub(super) field: &'static str,
-    restock: bool,
-}
-
-impl Back {
-    /// Gives `odd` more, which is rounding: portions are paid back in coins of `step` as they were paid.
-    fn round_off(&mut self, step: Cents, odd: Cents) -> Result<()> {
-        let amount = self.amount.plus(odd)?;
-        if self.field != "items" || amount <= Cents::ZERO {
-            let reason = format!("must give back a multiple of {} in cash", step.get());
-            return Err(OrderError::field(self.field, reason));
-        }
-        self.amount = amount;
-        Ok(())
-    }
-
-    /// What `of` means for `order`, which has its bill: the portions that are named, or all that are left with all that is left of
-    /// the bill.
-    pub(super) fn find(tx: &Tx<'_>, order: &OrderRecord, of: &RefundOf, restock: bool) -> Result<Back> {
-        let gone = store::sum_refunded_portions(tx, order.id, order.invoice_id)?;
-        let refunded: Vec<i64> =
-            order.lines.iter().map(|line| gone.get(&line.id).copied().unwrap_or(0)).collect();
-        let (items, amount, field) = match of {
-            RefundOf::Items(items) => {
-                let items = item_worths(order, &refunded, items)?;
-                let amount = if is_rest(order, &refunded, &items) {
-                    all_of_bill(tx, order)?
-                } else {
-                    Cents::sum(items.iter().map(|item| item.amount))?
-                };
-                (Some(items), amount, "items")
-            }
-            RefundOf::Amount(amount) => {
-                let is_all = *amount == all_of_bill(tx, order)?;
-                if restock && !is_all {
-                    return Err(OrderError::field(
-                        "restock",
-                        "needs items: name the portions that come back",
-                    ));
-                }
-                let items = if is_all { Some(all_that_is_left(order, &refunded)?) } else { None };
-                (items, *amount, "amountCents")
-            }
-        };
-        Ok(Back { items, gone, amount, field, restock })
-    }
-
-    /// What `of` means for the `food` of an order whose slip has so much `left`: portions, an amount, or everything.
-    pub(super) fn of_slip(
-        tx: &Tx<'_>,
-        food: &OrderRecord,
-        left: Cents,
-        of: Option<&RefundOf>,
-        restock: bool,
-    ) -> Result<Back> {
-        let gone = store::sum_returned_portions(tx, food.id)?;
-        let before = |line: &LineRecord| gone.get(&line.id).copied().unwrap_or(0);
-        let refunded: Vec<i64> = food.lines.iter().map(before).collect();
-        let (items, amount, field) = match of {
-            Some(RefundOf::Items(items)) => {
-                let items = item_worths(food, &refunded, items)?;
-                let amount =
-                    if is_rest(food, &refunded, &items) { left } else { net_of(food, &gone, &items)? };
-                (Some(items), amount.min(left), "items")
-            }
-            Some(RefundOf::Amount(amount)) if *amount != left => (None, *amount, "amountCents"),
-            _ => (Some(all_that_is_left(food, &refunded)?), left, "amountCents"),
-        };
-        if restock && items.is_none() {
-            return Err(OrderError::field("restock", "needs items: name the portions that come back"));
-        }
-        Ok(Back { items, gone, amount, field, restock })
-    }
-
-    /// Makes the credit note of it.
-    pub(super) fn credit(
-        &self,
-        tx: &Tx<'_>,
-        actor: &Actor,
-        (outlet, order): (&Outlet, &OrderRecord),
-        reason: &str,
-    ) -> Result<(Uuid, Bill)> {
-        let taxes = store::list_taxes(tx, order.id)?;
-        let credit = credit_of(order, self.items.as_deref(), &self.gone, &taxes, self.amount, reason)?;
-        invoices::credit(tx, actor, outlet, order, credit)
-    }
-
-    /// The portions. What the kitchen has begun cannot go back on a shelf: it is thrown away, as is whatever nobody wants back there.
-    pub(super) fn take_back(
-        &self,
-        tx: &Tx<'_>,
-        actor: &Actor,
-        (outlet, order): (&Outlet, &OrderRecord),
-        note: Uuid,
-        reason: &str,
-    ) -> Result<()> {
-        let mut gone = self.gone.clone();
-        for item in self.items.iter().flatten() {
-            let Some(line) = order.lines.get(item.line) else { continue };
-            let restocked = self.restock && !kitchen::actions::started(tx, line.id)?;
-            let settle =
-                Settle { quantity: item.quantity, was_made: !restocked, cause: "REFUND", already: 0 };
-            voids::settle_stock(tx, actor, outlet, line, settle)?;
-            kitchen::actions::cancel_held(tx, actor, line.id, item.quantity, reason)?;
-            let from = gone.entry(line.id).or_default();
-            let to = from.saturating_add(item.quantity);
-            let row = RefundItemRow {
-                order_item_id: line.id,
-                quantity: item.quantity,
-                amount: item.amount,
-                restocked,
-                subtotal: part(line.subtotal, *from, to, line.quantity)?,
-                discount: part(line.discount, *from, to, line.quantity)?,
-                wasted: !restocked,
-            };
-            *from = to;
-            store::insert_refund_item(tx, order, note, &row)?;
-        }
-        Ok(())
-    }
-}
-
-/// What earlier credit notes left of the bill.
-fn all_of_bill(tx: &Tx<'_>, order: &OrderRecord) -> Result<Cents> {
-    let bill = order.invoice_id.ok_or(OrderError::NotFound("invoice"))?;
-    Ok(invoices::remainder(tx, order, bill)?.1.total)
-}
-
-/// Whether no portion is left once `items` are back: they bring all that is left of the bill, rounding and all.
-fn is_rest(order: &OrderRecord, refunded: &[i64], items: &[ItemWorth]) -> bool {
-    order.lines.iter().zip(refunded).enumerate().all(|(at, (line, gone))| {
-        let back = items.iter().filter(|item| item.line == at).map(|item| item.quantity);
-        back.fold(*gone, i64::saturating_add) >= line.quantity
-    })
-}
-
-/// What `items` came to without tax, after their discounts.
-fn net_of(order: &OrderRecord, gone: &HashMap<Uuid, i64>, items: &[ItemWorth]) -> Result<Cents> {
-    let (mut net, mut gone) = (Cents::ZERO, gone.clone());
-    for item in items {
-        let Some(line) = order.lines.get(item.line) else { continue };
-        let from = gone.entry(line.id).or_default();
-        let to = from.saturating_add(item.quantity);
-        net = net.plus(part(line.subtotal, *from, to, line.quantity)?)?;
-        net = net.minus(part(line.discount, *from, to, line.quantity)?)?;
-        *from = to;
-    }
-    Ok(net)
-}
-
-/// Every portion that has not come back.
-fn all_that_is_left(order: &OrderRecord, refunded: &[i64]) -> Result<Vec<ItemWorth>> {
-    let left = order.lines.iter().zip(refunded).filter(|(line, gone)| line.quantity > **gone);
-    let items: Vec<RefundItem> = left
-        .map(|(line, gone)| RefundItem {
-            order_item_id: line.id,
-            quantity: line.quantity.saturating_sub(*gone),
-        })
-        .collect();
-    Ok(item_worths(order, refunded, &items)?)
-}
-
-/// The credit note's lines and taxes.
-fn credit_of<'a>(
-    order: &OrderRecord,
-    items: Option<&[ItemWorth]>,
-    gone: &HashMap<Uuid, i64>,
-    taxes: &[TaxRow],
-    amount: Cents,
-    reason: &'a str,
-) -> Result<invoices::Credit<'a>> {
-    let Some(items) = items else {
-        return Ok(invoices::Credit { amount, lines: Vec::new(), returned: None, reason });
-    };
-    let mut lines = Vec::with_capacity(items.len());
-    let mut back = Vec::new();
-    let mut gone = gone.clone();
-    for item in items {
-        let Some(line) = order.lines.get(item.line) else { continue };
-        let from = gone.entry(line.id).or_default();
-        let to = from.saturating_add(item.quantity);
-        let share = |whole: Cents| part(whole, *from, to, line.quantity);
-        let mut line_tax = Cents::ZERO;
-        for tax in taxes.iter().filter(|tax| tax.order_item_id == line.id) {
-            let tax_cents = share(tax.line.tax)?;
-            line_tax = line_tax.plus(tax_cents)?;
-            let taxable_cents = share(tax.line.taxable)?;
-            back.push(BillTax {
-                name: tax.line.name.clone(),
-                rate_bps: tax.line.rate,
-                taxable_cents,
-                tax_cents,
-                kind: TaxKind::default(),
-            });
-        }
-        lines.push(BillLine {
-            order_item_id: line.id,
-            name: line.name.clone(),
-            modifiers: Vec::new(),
-            hsn_sac: line.hsn_sac.clone(),
-            quantity: item.quantity,
-            unit_price_cents: line.unit_price.plus(line.modifiers_total)?,
-            gross_cents: line.gross_of(item.quantity)?,
-            subtotal_cents: share(line.subtotal)?,
-            discount_cents: share(line.discount)?,
-            service_charge_cents: share(line.service_charge)?,
-            tax_cents: line_tax,
-            amount_cents: item.amount,
-            supply: 0,
-            charge_supply: None,
-        });
-        *from = to;
-    }
-    let sum = |pick: fn(&BillLine) -> Cents| Cents::sum(lines.iter().map(pick));
-    let returned = Returned {
-        goods: sum(|line| line.subtotal_cents)?.minus(sum(|line| line.discount_cents)?)?,
-        service_charge: sum(|line| line.service_charge_cents)?,
-        taxes: by_component(back)?,
-    };
-    Ok(invoices::Credit { amount, lines, returned: Some(returned), reason })
 }
 
 /// What the rows of one refund share.

@@ -1,6 +1,6 @@
 //! Payments, refunds, and what puts bills and payments right, over HTTP.
 
-use super::super::actions;
+use super::super::actions::{self, refunds::Refunded};
 use super::super::rules::corrections::NewCorrection;
 use super::super::rules::credits::{CreditReason, NewCreditNote};
 use super::super::rules::payments::NewPayment;
@@ -121,8 +121,19 @@ pub struct MadeRefund {
     credit_note_number: String,
     /// The money, payment by payment.
     refunds: Vec<OrderRefund>,
+    /// What was taken back of the order's slip with it: its food, which the operator of the channel gives back.
+    slip_return: Option<SlipReturn>,
     /// The order as it is now.
     order: OrderDetail,
+}
+
+/// What was taken back of a slip.
+#[apply(answer!)]
+pub struct SlipReturn {
+    /// Its number, of a series of its own.
+    number: String,
+    /// How much of the slip it takes back.
+    amount_cents: Cents,
 }
 
 /// What comes back: an amount, or portions.
@@ -168,7 +179,7 @@ pub async fn create_refund(
     let pin = pins::approver(&cx, &secrets, pin).await?;
     cx.create(move |tx, actor| -> Result<_, OrderError> {
         actions::channels::demand_reach(tx, actor, id)?;
-        let note = actions::refund(tx, actor, id, &new, &pin)?;
+        let Refunded { note, slip_return } = actions::refund(tx, actor, id, &new, &pin)?;
         let credit_note = detail(tx, actor.outlet_id, note)?;
         let number = credit_note.number().to_owned();
         let rows = store::list_refunds(tx, id)?;
@@ -176,6 +187,7 @@ pub async fn create_refund(
         Ok(MadeRefund {
             amount_cents: credit_note.total(),
             refunds: made.map(OrderRefund::from).collect(),
+            slip_return: slip_return.map(|slip| SlipReturn { number: slip.number, amount_cents: slip.total }),
             order: view(tx, actor.outlet_id, id)?,
             credit_note_number: number,
             credit_note,

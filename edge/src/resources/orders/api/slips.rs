@@ -63,7 +63,7 @@ pub async fn create_slip_return(
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     cx.create(move |tx, actor| -> Result<_, OrderError> {
         actions::channels::demand_reach(tx, actor, id)?;
-        let back = actions::channels::take_back(tx, actor, id, (of.as_ref(), restock), (&reason, &pin))?;
+        let back = actions::returns::take_back(tx, actor, id, (of.as_ref(), restock), (&reason, &pin))?;
         let order = view(tx, actor.outlet_id, id)?;
         Ok(MadeSlipReturn { number: back.number, amount_cents: back.total, order })
     })

@@ -4,6 +4,7 @@ use super::kinds::{DiscountKind, OrderStatus, OrderType, Source};
 use super::price::{PriceLine, Priced, Terms};
 use crate::resources::menu::rules::TaxComponent;
 use chrono::NaiveDate;
+use std::borrow::Cow;
 use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
 
 /// How long after its moment an order for later is late: what wakes it looks every few seconds.
@@ -216,6 +217,14 @@ impl OrderRecord {
     /// [`Overflow`].
     pub fn food(&self) -> Result<OrderRecord, Overflow> {
         self.only(|line| !line.is_goods)
+    }
+
+    /// What of the order the house bills: all of it, but for the food where the operator of its channel bills that.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn billed(&self) -> Result<Cow<'_, OrderRecord>, Overflow> {
+        if self.is_operator_taxed { self.goods().map(Cow::Owned) } else { Ok(Cow::Borrowed(self)) }
     }
 
     fn only(&self, counts: fn(&LineRecord) -> bool) -> Result<OrderRecord, Overflow> {

@@ -7,7 +7,6 @@ use super::super::plan::Plan;
 use super::costs::spoken;
 use super::report::Report;
 use super::topic::{Heard, Topic, sentence, within};
-use serde_json::Value;
 use tiffin_common::Cents;
 
 /// States in which an order still needs something.
@@ -190,18 +189,12 @@ fn voids(heard: &Heard<'_>) -> Option<Statement> {
 }
 
 fn drawers_of(plan: &Plan) -> Vec<Call> {
-    let call = Call::get("/cash-sessions").with("limit", 100);
-    // The list knows single dates only: of a longer period all are read, and those of other dates left out.
-    vec![if plan.period.days() == 1 { call.with("businessDate", plan.period.from.to_string()) } else { call }]
+    vec![within(Call::get("/cash-sessions"), &plan.period).with("limit", 100)]
 }
 
 fn drawers(heard: &Heard<'_>) -> Option<Statement> {
     let plan = heard.plan;
-    let (from, to) = (plan.period.from.to_string(), plan.period.to.to_string());
-    let within = |session: &&Value| {
-        session.text("/businessDate").is_some_and(|date| (from.as_str()..=to.as_str()).contains(&date))
-    };
-    let sessions: Vec<&Value> = heard.body(0).as_array()?.iter().filter(within).collect();
+    let sessions = heard.body(0).as_array()?;
     let mut table = Table::new(&[
         ("Drawer", ""),
         ("Date", ""),
@@ -211,8 +204,9 @@ fn drawers(heard: &Heard<'_>) -> Option<Statement> {
         ("Over or short", "cents"),
     ]);
     let (mut sum, mut parts, mut open) = (Cents::ZERO, Vec::new(), 0i64);
-    for session in &sessions {
-        let (drawer, date) = (session.text("/drawer")?, session.text("/businessDate")?);
+    for session in sessions {
+        let date = session.text("/countedDate").or_else(|| session.text("/businessDate"))?;
+        let drawer = session.text("/drawer")?;
         let figures = ["/expectedCents", "/countedCents", "/overShortCents"]
             .map(|at| session.count(at).and_then(whole));
         table.push(

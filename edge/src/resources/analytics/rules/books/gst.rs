@@ -303,6 +303,32 @@ pub struct Eco {
     pub value: Cents,
 }
 
+/// What was supplied through operators of channels, by their GSTIN.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Operators {
+    /// Which collect TCS of what the house taxes (section 52).
+    pub collecting: BTreeMap<String, Heads>,
+    /// Which pay the tax (section 9(5)).
+    pub paying: Vec<Eco>,
+}
+
+/// What the house taxed of `documents`, each beside the GSTIN of the aggregator that its order came through.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn collecting(documents: &[(String, Document)]) -> Result<BTreeMap<String, Heads>, Overflow> {
+    let mut operators: BTreeMap<String, Heads> = BTreeMap::new();
+    for (tax_id, document) in documents {
+        for supply in document.supplied()? {
+            if matches!(class_of(&supply)?, Class::Taxed(_)) {
+                let sum = operators.entry(tax_id.clone()).or_default();
+                *sum = sum.plus(Heads::of(&supply, document.sign())?)?;
+            }
+        }
+    }
+    Ok(operators)
+}
+
 fn eco_row(operator: &Eco) -> Vec<Cell> {
     let zero = Cents::ZERO;
     report_row![

@@ -25,6 +25,8 @@ words! {
         Refunds = "REFUNDS",
         /// Bills that are never paid.
         WriteOffs = "WRITE_OFFS",
+        /// What channels keep of what guests paid there.
+        Commission = "COMMISSION",
         /// Drawers: paid in, paid out, tips given, over and short.
         Cash = "CASH",
         /// Goods that came, were sold, wasted, counted.

@@ -123,6 +123,8 @@ pub struct Slip {
     pub external_id: String,
     pub total: Cents,
     pub reason: String,
+    /// What the channel keeps of it; of a return below nothing.
+    pub commission: Cents,
 }
 
 impl Slip {
@@ -146,6 +148,7 @@ const SLIPS: &[Column] = &[
     Column::new("externalId", "Channel's number", Unit::Text),
     Column::new("totalCents", "Net of tax", Unit::Cents),
     Column::new("reason", "Reason", Unit::Text),
+    Column::new("commissionCents", "Commission", Unit::Cents),
 ];
 
 /// The slips in their order, returns below nothing.
@@ -157,7 +160,17 @@ pub fn slips(slips: Vec<Slip>) -> Result<Table, Overflow> {
     for slip in slips {
         let total = slip.total.times(slip.sign())?;
         let Slip {
-            date, kind, number, refers_to, order_number, channel, tax_id, external_id, reason, ..
+            date,
+            kind,
+            number,
+            refers_to,
+            order_number,
+            channel,
+            tax_id,
+            external_id,
+            reason,
+            commission,
+            ..
         } = slip;
         rows.push(report_row![
             date,
@@ -169,7 +182,8 @@ pub fn slips(slips: Vec<Slip>) -> Result<Table, Overflow> {
             tax_id,
             external_id,
             total,
-            reason
+            reason,
+            commission
         ]);
     }
     Table::new(SLIPS, rows)

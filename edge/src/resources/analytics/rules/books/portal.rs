@@ -1,7 +1,8 @@
 //! GSTR-1 as the file that the GST portal and its offline tool take: names, order and forms are theirs. Amounts are rupees with two
-//! decimals, dates DD-MM-YYYY, periods MMYYYY. Restaurants sell within their state, so that all of it is CGST and SGST.
+//! decimals, dates DD-MM-YYYY, periods MMYYYY. Restaurants sell within their state, so that all of it is CGST and SGST. Where each name
+//! comes from stands beside the tests of the month.
 
-use super::gst::{ByRate, Codes, Eco, Gstr1, hsn_sums, uqc};
+use super::gst::{ByRate, Codes, Gstr1, Operators, Untaxed, hsn_sums, uqc};
 use crate::resources::analytics::rules::documents::{Document, Heads};
 use crate::resources::analytics::rules::money::Hundredths;
 use crate::resources::orders::rules::invoices::InvoiceKind;
@@ -32,11 +33,16 @@ pub fn gstr1_json(
     documents: &[Document],
     filing: &Filing<'_>,
     codes: Codes<'_>,
-    eco: &[Eco],
+    operators: &Operators,
 ) -> Result<Value, Overflow> {
     let made = Gstr1::of(documents)?;
     let mut file = Map::new();
-    let mut put = |name: &str, value: Value| file.insert(name.to_owned(), value);
+    // What holds nothing is left out, as the offline tool leaves it out: an empty list is refused.
+    let mut put = |name: &str, value: Value| {
+        if !is_empty(&value) {
+            file.insert(name.to_owned(), value);
+        }
+    };
     put("gstin", json!(filing.gstin));
     put("fp", json!(filing.to.format("%m%Y").to_string()));
     put("version", json!(VERSION));
@@ -49,17 +55,42 @@ pub fn gstr1_json(
     );
     let cdnr = by_buyer(&made.cdnr, |document, rates| note(document, rates, filing.state));
     put("cdnr", by_ctin(cdnr, "nt"));
-    let untaxed = [("INTRAB2B", made.untaxed_b2b), ("INTRAB2C", made.untaxed_b2c)].map(|(kind, of)| {
+    let untaxed = [("INTRAB2B", made.untaxed_b2b), ("INTRAB2C", made.untaxed_b2c)];
+    let untaxed = untaxed.into_iter().filter(|(_, of)| *of != Untaxed::default()).map(|(kind, of)| {
         json!({"sply_ty": kind, "expt_amt": money(of.exempt), "nil_amt": money(of.nil), "ngsup_amt": money(of.outside)})
     });
-    put("nil", json!({ "inv": untaxed }));
+    put("nil", filled([("inv", untaxed.collect())]));
     put("hsn", hsn(documents, codes)?);
     put("doc_issue", doc_issue(&made));
-    let operators = eco.iter().map(|of| {
-        json!({"etin": of.tax_id, "suppval": money(of.value), "igst": 0, "cgst": 0, "sgst": 0, "cess": 0, "flag": "N"})
-    });
-    put("supeco", json!({ "paytx": operators.collect::<Vec<_>>() }));
+    // Table 14: (a) what the house taxed and an aggregator collects TCS of (section 52), (b) what its operator taxed (section 9(5)).
+    let collecting = operators.collecting.iter().map(|(tax_id, heads)| through(tax_id, heads));
+    let paying = operators
+        .paying
+        .iter()
+        .map(|of| through(&of.tax_id, &Heads { taxable: of.value, ..Heads::default() }));
+    put("supeco", filled([("clttx", collecting.collect()), ("paytx", paying.collect())]));
     Ok(Value::Object(file))
+}
+
+fn through(tax_id: &str, heads: &Heads) -> Value {
+    json!({
+        "etin": tax_id, "suppval": money(heads.taxable), "igst": money(heads.igst), "cgst": money(heads.cgst), "sgst": money(heads.sgst),
+        "cess": money(heads.cess), "flag": "N",
+    })
+}
+
+/// Those of the lists that hold anything.
+fn filled<const N: usize>(lists: [(&str, Vec<Value>); N]) -> Value {
+    let some = lists.into_iter().filter(|(_, list)| !list.is_empty());
+    Value::Object(some.map(|(name, list)| (name.to_owned(), Value::Array(list))).collect())
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Array(list) => list.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        _ => false,
+    }
 }
 
 /// Rupees: a number with at most two decimals.
@@ -143,7 +174,7 @@ fn hsn(documents: &[Document], codes: Codes<'_>) -> Result<Value, Overflow> {
             "csamt": money(heads.cess),
         }));
     }
-    Ok(json!({ "hsn_b2b": b2b, "hsn_b2c": b2c }))
+    Ok(filled([("hsn_b2b", b2b), ("hsn_b2c", b2c)]))
 }
 
 /// Table 13: 1 is invoices for outward supply, 5 credit notes. A bill that was withdrawn was issued, and has a credit note.
@@ -162,5 +193,5 @@ fn doc_issue(made: &Gstr1<'_>) -> Value {
             .collect();
         (!docs.is_empty()).then(|| json!({"doc_num": number, "doc_typ": name, "docs": docs}))
     };
-    json!({ "doc_det": kinds.into_iter().filter_map(of).collect::<Vec<_>>() })
+    filled([("doc_det", kinds.into_iter().filter_map(of).collect())])
 }

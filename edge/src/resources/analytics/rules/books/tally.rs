@@ -12,7 +12,7 @@ fn kind(voucher: Voucher) -> &'static str {
         Voucher::CreditNotes => "Credit Note",
         Voucher::Receipts => "Receipt",
         Voucher::Refunds => "Payment",
-        Voucher::WriteOffs | Voucher::Cash | Voucher::Stock => "Journal",
+        Voucher::WriteOffs | Voucher::Commission | Voucher::Cash | Voucher::Stock => "Journal",
     }
 }
 

@@ -7,6 +7,6 @@ mod prices;
 mod stock;
 
 pub use labor::labor;
-pub use money::{channels, discounts, payments, pnl, sales, tax, voids};
+pub use money::{discounts, payments, pnl, sales, tax, voids};
 pub use prices::{Received, price_variance};
 pub use stock::{StockNames, inventory, purchases, variance, waste};

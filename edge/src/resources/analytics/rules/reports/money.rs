@@ -5,7 +5,7 @@ use crate::resources::analytics::rules::figures::{ProfitAndLoss, Sums};
 use crate::resources::analytics::rules::money::{Hundredths, parts_of_micros, percent};
 use crate::resources::analytics::rules::report::{Cell, Column, Table, Unit};
 use crate::resources::analytics::rules::rows::{
-    DiscountKey, Discounted, Money, Names, Revenue, Taxed, ThroughChannel, Voided,
+    DiscountKey, Discounted, Money, Names, Revenue, Taxed, Voided,
 };
 use crate::resources::orders::rules::PaymentMethod;
 use chrono::NaiveDate;
@@ -99,43 +99,6 @@ pub fn tax(taxes: &BTreeMap<(String, Bps), Taxed>) -> Result<Table, Overflow> {
         ]);
     }
     Table::new(TAX, rows)
-}
-
-const CHANNELS: &[Column] = &[
-    Column::new("channel", "Channel", Unit::Text),
-    Column::new("taxedBy", "Tax owed by", Unit::Text),
-    Column::new("ordersCount", "Orders", Unit::Count),
-    Column::new("grossRevenueCents", "Gross revenue", Unit::Cents),
-    Column::new("discountCents", "Discounts", Unit::Cents),
-    Column::new("taxCents", "Tax", Unit::Cents),
-    Column::new("totalCents", "Total", Unit::Cents),
-    Column::new("commissionCents", "Commission", Unit::Cents),
-    Column::new("paidOutCents", "Paid through the channel", Unit::Cents),
-    Column::new("payoutCents", "To be paid out", Unit::Cents),
-];
-
-/// Orders by the channel they came through and whose their tax is, with what the channel keeps and what it has to pay out.
-///
-/// # Errors
-/// [`Overflow`].
-pub fn channels(channels: Vec<ThroughChannel>) -> Result<Table, Overflow> {
-    let mut rows = Vec::with_capacity(channels.len());
-    for of in channels {
-        let payout = of.paid_out.minus(of.commission)?;
-        rows.push(report_row![
-            of.channel,
-            of.taxed_by.name(),
-            of.orders,
-            of.gross,
-            of.discount,
-            of.tax,
-            of.total,
-            of.commission,
-            of.paid_out,
-            payout
-        ]);
-    }
-    Table::new(CHANNELS, rows)
 }
 
 const DISCOUNTS: &[Column] = &[
