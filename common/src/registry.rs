@@ -310,7 +310,6 @@ pub fn settled(table: &str) -> Option<&'static [&'static str]> {
 pub const LOCAL: &[&str] = &[
     "box",
     "chain_outlets",
-    "notification_events",
     "mail_jobs",
     "sessions",
     "refresh_tokens",
@@ -326,7 +325,6 @@ pub const LOCAL: &[&str] = &[
     "portion_needs",
     "stock_filed_movements",
     "stock_filing",
-    "kitchen_events",
     "station_displays",
     "print_jobs",
     "order_counts",

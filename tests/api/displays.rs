@@ -85,7 +85,7 @@ async fn a_kitchen_device_ends_at_its_station() {
 }
 
 #[tokio::test]
-async fn a_displays_stream_goes_with_it_to_another_station() {
+async fn a_displays_stream_begins_anew_at_another_station() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;
     let (display, given) = paired_at(&branch, &house.owner, "KITCHEN", house.station("Bar")).await;
@@ -103,6 +103,9 @@ async fn a_displays_stream_goes_with_it_to_another_station() {
     assert_eq!((displays("Bar").await, displays("Hot").await), (json!(1), json!(0)));
     let path = format!("/devices/{}", id(&given["device"]));
     house.owner.patch(&path, json!({"stationId": house.station("Hot")})).await.expect(200);
+    stream.until(|event| event.name == "reset").await;
+    stream.ends().await;
+    let mut stream = Events::open(&display, "/kitchen/stream", stream.last_id.as_deref()).await;
     order_for_asha(&house).await;
     assert_eq!(dish(&mut stream).await, "Dal");
     assert_eq!((displays("Bar").await, displays("Hot").await), (json!(0), json!(1)));

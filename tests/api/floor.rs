@@ -136,6 +136,36 @@ async fn an_order_is_amended_and_the_kitchen_is_told() {
 }
 
 #[tokio::test]
+async fn an_order_at_the_counter_becomes_a_delivery_with_its_guest_and_address() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (cashier, cook) = (branch.sign_in(Role::Cashier), branch.sign_in(Role::Kitchen));
+    let order = house.place(&cashier, house.counter(&[("Dal", 1)])).await;
+    let path = format!("/orders/{}", id(&order));
+    let guest = json!({"orderType": "DELIVERY", "customerName": "Asha Rao", "customerPhone": "9811122233",
+        "deliveryAddress": "17 Windmill Lane"});
+    let shown = cashier.patch(&path, guest.clone()).await.expect(200).data();
+    for field in ["orderType", "customerName", "customerPhone", "deliveryAddress"] {
+        assert_eq!(shown[field], guest[field], "{field}");
+    }
+    let moved = cashier.patch(&path, json!({"deliveryAddress": "3 Mill Road"})).await.expect(200).data();
+    assert_eq!(
+        (&moved["deliveryAddress"], &moved["customerName"]),
+        (&json!("3 Mill Road"), &json!("Asha Rao"))
+    );
+    // The cook sees whom it is for, and not where they live.
+    let ticket = cook.get("/kitchen/tickets").await.expect(200).data()[0].clone();
+    assert_eq!((&ticket["orderType"], &ticket["customerName"]), (&json!("DELIVERY"), &json!("Asha Rao")));
+    assert!(!ticket.to_string().contains("Mill"), "{ticket}");
+    assert_eq!(cook.get(&path).await.text.matches("Mill").count(), 0);
+    let gone = cashier.patch(&path, json!({"deliveryAddress": null})).await.expect(200).data();
+    assert_eq!(gone["deliveryAddress"], Value::Null);
+    let long = cashier.patch(&path, json!({"deliveryAddress": "x".repeat(5_000)})).await;
+    assert_eq!(long.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["deliveryAddress"]);
+    assert_eq!(branch.number("SELECT count(*) FROM guests WHERE address IS NOT NULL").await, 0);
+}
+
+#[tokio::test]
 async fn merged_covers_add_up_and_the_server_stays() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;

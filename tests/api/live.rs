@@ -1,7 +1,10 @@
 //! `GET /stream`: what changes, as the GETs show it to whoever follows; resumed, ended with its sign-in, and shared by all.
 
 use edge::access::Role;
+use edge::db::DbError;
 use edge::http::shutdown::Shutdown;
+use edge::resources::notifications::actions::notify;
+use edge::resources::notifications::{Audience, Notice, Severity};
 use edge::serve::{self, Bounds};
 use edge::{app, config};
 use serde_json::{Value, json};
@@ -9,10 +12,23 @@ use std::collections::HashMap;
 use tiffin_tests::paired::{at_till, by_pin, pair, poll};
 use tiffin_tests::set_up::{OWNER, PASSWORD};
 use tiffin_tests::{Branch, Client, Event, Events, House, people};
-use tokio::net::TcpListener;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 
 fn id(value: &Value) -> &str {
     value["id"].as_str().unwrap()
+}
+
+fn notice(number: usize) -> Notice {
+    Notice {
+        kind: "LOW_STOCK",
+        severity: Severity::Info,
+        title: format!("n:{number}"),
+        body: "x".repeat(900),
+        audience: Audience::Staff,
+        entity: None,
+        dedupe_key: format!("n:{number}"),
+    }
 }
 
 /// What `stream` brings until `last` names a change of table T12's seats, by kind and row: only the last of each row.
@@ -275,6 +291,60 @@ async fn hours_that_begin_and_states_that_lapse_are_told_though_nobody_wrote_the
     // That is the menu's business alone.
     let order = house.place(&house.owner, house.counter(&[("Lassi", 1)])).await;
     assert_eq!(orders.until(|event| event.name != "heartbeat").await.data["rowId"], order["id"]);
+}
+
+#[tokio::test]
+async fn who_never_reads_is_cut_off_and_everybody_else_is_told() {
+    let branch = Branch::start().await;
+    let owner = branch.sign_in(Role::Owner);
+    let address = branch.base().trim_start_matches("http://").split('/').next().unwrap();
+    let mut deaf = TcpStream::connect(address).await.unwrap();
+    let ask = format!(
+        "GET /api/v1/stream?topics=notifications HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAuthorization: Bearer {}\r\n\r\n",
+        owner.token().unwrap()
+    );
+    deaf.write_all(ask.as_bytes()).await.unwrap();
+    deaf.readable().await.unwrap();
+    let mut stream = Events::open(&owner, "/stream?topics=notifications", None).await;
+    stream.next().await;
+    let outlet = branch.outlet_id;
+    for round in 0..80 {
+        let tell = branch.db.write(move |tx| -> Result<(), DbError> {
+            (0..100).try_for_each(|n| notify(tx, outlet, notice(round * 100 + n)))
+        });
+        tell.await.unwrap();
+        let last = format!("n:{}", round * 100 + 99);
+        stream.until(|event| event.data["data"]["title"] == last.as_str()).await;
+    }
+    // What was sent before is still on its way; then it is told to read the lists again, and the connection ends.
+    let mut rest = Vec::new();
+    deaf.read_to_end(&mut rest).await.unwrap();
+    let rest = String::from_utf8_lossy(&rest);
+    assert!(rest.contains("event: hello") && rest.contains("n:0\""), "{}", rest.len());
+    assert!(rest.contains("event: reset") && !rest.contains("n:7999\""), "{}", rest.len());
+}
+
+#[tokio::test]
+async fn a_stream_ends_when_the_rights_of_who_follows_are_others() {
+    let branch = Branch::start().await;
+    let owner = people::sign_in(&branch.anonymous(), OWNER, PASSWORD).await;
+    let person = people::hire(&owner, "M1", "Meera", "Manager").await;
+    people::give_account(&owner, &person, "meera@sample.test", "MANAGER").await;
+    let meera = people::sign_in(&branch.anonymous(), "meera@sample.test", PASSWORD).await;
+    let mut all = Events::open(&meera, "/stream", None).await;
+    let mut old = Events::open(&meera, "/notifications/stream", None).await;
+    for stream in [&mut all, &mut old] {
+        assert_eq!(stream.next().await.name, "hello");
+    }
+    branch.pass(1_000);
+    let path = format!("/employees/{person}/account");
+    owner.patch(&path, json!({"role": "KITCHEN"})).await.expect(200);
+    all.ends().await;
+    old.ends().await;
+    // Signed in again she follows what a cook may.
+    let meera = people::sign_in(&branch.anonymous(), "meera@sample.test", PASSWORD).await;
+    meera.get("/stream?topics=menu,orders").await.refused(403, "FORBIDDEN");
+    assert_eq!(Events::open(&meera, "/stream?topics=tickets", None).await.next().await.name, "hello");
 }
 
 #[tokio::test]

@@ -42,6 +42,7 @@ mod outlets;
 mod overview;
 mod paper;
 mod paper_troubles;
+mod paper_ways;
 mod pictures;
 mod pins;
 mod printer_faults;

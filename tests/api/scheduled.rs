@@ -72,6 +72,33 @@ async fn it_is_cooked_when_it_has_to_be_and_not_before() {
 }
 
 #[tokio::test]
+async fn how_long_before_is_the_houses_own_choice() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let cashier = branch.sign_in(Role::Cashier);
+    let outlet = house.owner.get("/outlets").await.expect(200).data()[0].clone();
+    let path = format!("/outlets/{}", id(&outlet));
+    assert_eq!(outlet["scheduleLeadMinutes"], 10);
+    for wrong in [-1, 100_000] {
+        let refused = house.owner.patch(&path, json!({"scheduleLeadMinutes": wrong})).await;
+        assert_eq!(refused.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["scheduleLeadMinutes"]);
+    }
+    for (lead, release) in [(0, "11:35"), (45, "10:50")] {
+        house.owner.patch(&path, json!({"scheduleLeadMinutes": lead})).await.expect(200);
+        let order = order_for(&house, &cashier, "2026-11-25T12:00:00Z").await;
+        assert_eq!(order["releaseAt"], format!("2026-11-25T{release}:00.000Z"));
+    }
+    // What was promised before goes by what was said then; what is moved goes by what is said now.
+    let order = order_for(&house, &cashier, "2026-11-25T12:00:00Z").await;
+    house.owner.patch(&path, json!({"scheduleLeadMinutes": 5})).await.expect(200);
+    let shown = cashier.get(&format!("/orders/{}", id(&order))).await.expect(200).json();
+    assert_eq!(shown["releaseAt"], "2026-11-25T10:50:00.000Z");
+    let later = json!({"scheduledFor": "2026-11-25T12:30:00Z"});
+    let moved = cashier.patch(&format!("/orders/{}", id(&order)), later).await.expect(200).data();
+    assert_eq!(moved["releaseAt"], "2026-11-25T12:00:00.000Z");
+}
+
+#[tokio::test]
 async fn a_box_that_was_off_sends_it_at_once_and_says_that_it_is_late() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;

@@ -11,6 +11,8 @@ pub struct Display {
     station: Option<Uuid>,
     events: Events,
     created: BTreeSet<String>,
+    /// Tickets as they were last seen, by their version.
+    seen: BTreeMap<String, i64>,
     /// Portions that were new on a ticket, by dish.
     pub shown: BTreeMap<String, i64>,
 }
@@ -22,7 +24,15 @@ impl Display {
             station.map_or("/kitchen/stream".to_owned(), |id| format!("/kitchen/stream?stationId={id}"));
         let events = Events::open(&client, &path, None).await;
         let station = station.map(|id| id.parse().unwrap());
-        Display { client, path, station, events, created: BTreeSet::new(), shown: BTreeMap::new() }
+        Display {
+            client,
+            path,
+            station,
+            events,
+            created: BTreeSet::new(),
+            seen: BTreeMap::new(),
+            shown: BTreeMap::new(),
+        }
     }
 
     /// The display loses the Wi-Fi and comes back: it asks for what it missed.
@@ -34,13 +44,19 @@ impl Display {
     /// Reads everything that was sent up to now.
     pub async fn catch_up(&mut self, branch: &Branch) {
         let station = self.station;
-        let newest = branch.db.read(move |conn| -> Result<i64, edge::db::DbError> {
-            let sql = "SELECT coalesce(max(seq), 0) FROM kitchen_events WHERE ?1 IS NULL OR station_id = ?1";
-            edge::db::one(conn, sql, [station], |row| row.get(0))
+        let newest = branch.db.read(move |conn| -> Result<Vec<(Uuid, i64)>, edge::db::DbError> {
+            let sql = "SELECT id, version FROM kitchen_tickets WHERE ?1 IS NULL OR station_id = ?1";
+            edge::db::list(conn, sql, [station], |row| Ok((row.get(0)?, row.get(1)?)))
         });
         let newest = newest.await.unwrap();
-        while self.events.last_id.as_deref().map_or(0, |id| id.parse().unwrap()) < newest {
+        let is_behind = |seen: &BTreeMap<String, i64>| {
+            newest.iter().any(|(id, version)| seen.get(&id.to_string()).is_none_or(|seen| seen < version))
+        };
+        while is_behind(&self.seen) {
             let event = self.events.next().await;
+            if let (Some(id), Some(version)) = (event.data["id"].as_str(), event.data["version"].as_i64()) {
+                self.seen.insert(id.to_owned(), version);
+            }
             if event.name == "ticket.created" {
                 self.note(&event.data).await;
             }

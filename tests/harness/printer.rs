@@ -2,8 +2,8 @@
 //! slow, without power, or cut off at any byte, and shows its paper as text and as a picture. Never knows who prints, or how that
 //! program writes.
 
-use super::sheet::Part;
 pub use super::sheet::{Extent, Page};
+use super::sheet::{Face, Part};
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
@@ -38,9 +38,8 @@ struct Machine {
     /// A command that is not whole yet.
     pending: Vec<u8>,
     code_page: u8,
-    is_large: bool,
-    is_reverse: bool,
-    line: String,
+    face: Face,
+    line: Vec<(char, Face)>,
     page: Page,
     pages: Vec<Page>,
     cuts: u64,
@@ -162,7 +161,7 @@ impl Printer {
         self.set(|machine| {
             let mut text: String = std::mem::take(&mut machine.pages).iter().map(Page::text).collect();
             text.push_str(&std::mem::take(&mut machine.page).text());
-            text.push_str(&std::mem::take(&mut machine.line));
+            text.extend(std::mem::take(&mut machine.line).into_iter().map(|(letter, _)| letter));
             text
         })
     }
@@ -170,6 +169,11 @@ impl Printer {
     /// How often the drawer was opened.
     pub fn kicks(&self) -> u64 {
         self.set(|machine| machine.kicks)
+    }
+
+    /// How often it has ever cut.
+    pub fn cuts(&self) -> u64 {
+        self.set(|machine| machine.cuts)
     }
 
     /// How often somebody has called.
@@ -249,7 +253,7 @@ impl Machine {
     fn restart(&mut self) {
         (self.buffer, self.pending, self.real_time) = (Vec::new(), Vec::new(), Vec::new());
         self.end_line();
-        (self.code_page, self.is_large, self.is_reverse, self.is_cut) = (0, false, false, true);
+        (self.code_page, self.face, self.is_cut) = (0, Face::default(), true);
     }
 
     /// A byte comes in. What is asked in real time is answered at once, whatever waits.
@@ -312,10 +316,11 @@ impl Machine {
         self.pending.push(byte);
         let command = std::mem::take(&mut self.pending);
         match command[..] {
-            [0x1b, b'@'] => (self.code_page, self.is_large, self.is_reverse) = (0, false, false),
+            [0x1b, b'@'] => (self.code_page, self.face) = (0, Face::default()),
             [0x1b, b't', page] => self.code_page = page,
-            [0x1d, b'!', size] => self.is_large = size != 0,
-            [0x1d, b'B', on] => self.is_reverse = on == 1,
+            [0x1d, b'!', size] => self.face.is_large = size != 0,
+            [0x1b, b'E', on] => self.face.is_bold = on & 1 == 1,
+            [0x1d, b'B', on] => self.face.is_reverse = on & 1 == 1,
             [0x1b, b'p', _, _, _] => self.kicks += 1,
             [0x1d, b'V', _, _] => {
                 self.cuts += 1;
@@ -324,7 +329,7 @@ impl Machine {
             }
             [0x1d, b'r', _] if !self.is_deaf => return vec![0],
             [0x1d, b'g', b'2', _, _, _] if !self.is_deaf => return format!("_{}\0", self.cuts).into_bytes(),
-            [0x1b, b'E', _] | [0x1d, b'r', _] | [0x1d, b'g', b'2', _, _, _] => {}
+            [0x1d, b'r', _] | [0x1d, b'g', b'2', _, _, _] => {}
             [0x1d, b'v', b'0', _, xl, xh, yl, yh, ..]
                 if command.len() == 8 + usize::from(xl) * usize::from(yl) && xh == 0 && yh == 0 =>
             {
@@ -333,11 +338,10 @@ impl Machine {
             }
             [0x1b | 0x1d, ..] => self.pending = command,
             [b'\n'] => {
-                let (is_large, is_reverse) = (self.is_large, self.is_reverse);
-                let text = std::mem::take(&mut self.line);
-                self.page.parts.push(Part::Line { text, is_large, is_reverse });
+                let line = std::mem::take(&mut self.line);
+                self.page.parts.push(Part::Line(line));
             }
-            [letter] => self.line.push(decode(self.code_page, letter)),
+            [letter] => self.line.push((decode(self.code_page, letter), self.face)),
             _ => unreachable!("only commands have more than one byte"),
         }
         Vec::new()
@@ -345,8 +349,8 @@ impl Machine {
 
     fn end_line(&mut self) {
         if !self.line.is_empty() {
-            let text = std::mem::take(&mut self.line);
-            self.page.parts.push(Part::Line { text, is_large: self.is_large, is_reverse: self.is_reverse });
+            let line = std::mem::take(&mut self.line);
+            self.page.parts.push(Part::Line(line));
         }
     }
 }

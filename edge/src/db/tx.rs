@@ -15,22 +15,17 @@ use tiffin_common::{Millis, Uuid};
 /// What a commit can wake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topic {
-    /// Kitchen displays.
-    Kitchen,
-    /// Notification streams.
-    Notifications,
     /// Printers.
     Printing,
     /// Mail to be sent.
     Mail,
-    /// The sync worker.
+    /// The exchange with head office, and streams: whoever reads the change log.
     Sync,
 }
 
 impl Topic {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Topic; 5] =
-        [Topic::Kitchen, Topic::Notifications, Topic::Printing, Topic::Mail, Topic::Sync];
+    pub const ALL: [Topic; 3] = [Topic::Printing, Topic::Mail, Topic::Sync];
 
     pub(super) fn bit(self) -> u8 {
         1 << (self as u8)

@@ -5,14 +5,13 @@ use super::hub::{Joined, Live, Seat, Who};
 use super::position::Position;
 use super::rows::{Event, Eyes};
 use crate::access::{Access, Cx, Permission, get_here};
-use crate::db::{self, Db, Source};
+use crate::db::{Db, Source};
 use crate::http::client::ClientAddress;
 use crate::http::limit::Class;
 use crate::http::sse::{self, HEARTBEAT, LIFE, stopped};
 use crate::http::{Code, Path, Problem, Query, Result, several};
-use crate::resources::auth::rules::Reach;
-use crate::resources::kitchen::Watching;
 use crate::resources::kitchen::rules::Sight;
+use crate::resources::kitchen::{KitchenError, Watching};
 use crate::resources::{auth, kitchen, notifications, orders};
 use crate::state::Routes;
 use axum::extract::{Extension, State};
@@ -23,11 +22,11 @@ use futures_util::stream;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use tiffin_common::id_of_hash;
+use tiffin_common::{Uuid, id_of_hash};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-/// `/stream`, and the stream of a table's guests.
+/// `/stream`, the stream of a table's guests, and those of before: the same events, of one topic each, as bare rows.
 pub fn routes() -> Routes {
     let staff = get_here("/stream", Access::SignedIn, follow)
         .summary("Rows as they change, as their GETs show them; resumes after Last-Event-ID")
@@ -36,7 +35,18 @@ pub fn routes() -> Routes {
         .summary("What the present party at the table ordered, as it changes; one stream a phone")
         .produces("text/event-stream")
         .limited(Class::QrMenu);
-    Routes::all([Routes::group("stream", [staff]), Routes::group("orders", [guests])])
+    let tickets = get_here("/kitchen/stream", Permission::KitchenFollow, follow_kitchen)
+        .summary("Tickets as they happen; resumes after Last-Event-ID")
+        .produces("text/event-stream");
+    let notices = get_here("/notifications/stream", Permission::NotificationsRead, follow_notifications)
+        .summary("Notifications as they happen; resumes after Last-Event-ID")
+        .produces("text/event-stream");
+    Routes::all([
+        Routes::group("stream", [staff]),
+        Routes::group("orders", [guests]),
+        Routes::group("kitchen", [tickets]),
+        Routes::group("notifications", [notices]),
+    ])
 }
 
 /// What to follow.
@@ -76,8 +86,55 @@ async fn follow(
         }
         false => topics.iter().filter_map(|topic| topic.wants()).try_for_each(|right| cx.demand(right))?,
     }
-    let (sight, reach) = limits_of(&cx).await?;
-    let station = sight.station();
+    follow_topics(cx, live, &headers, Wanted { topics, station: None, is_bare: false }).await
+}
+
+/// Which tickets a display follows.
+#[apply(filters!)]
+pub struct FollowKitchen {
+    /// One station; all when absent or an EXPO station.
+    station_id: Option<Uuid>,
+}
+
+/// Streams tickets, as displays of before follow them.
+async fn follow_kitchen(
+    cx: Cx,
+    Extension(live): Extension<Live>,
+    headers: HeaderMap,
+    Query(query): Query<FollowKitchen>,
+) -> Result<Response> {
+    let topics = vec![Topic::Tickets];
+    follow_topics(cx, live, &headers, Wanted { topics, station: query.station_id, is_bare: true }).await
+}
+
+/// Streams notifications, as screens of before follow them.
+async fn follow_notifications(
+    cx: Cx,
+    Extension(live): Extension<Live>,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let topics = vec![Topic::Notifications];
+    follow_topics(cx, live, &headers, Wanted { topics, station: None, is_bare: true }).await
+}
+
+/// What somebody who is signed in wants to follow.
+struct Wanted {
+    topics: Vec<Topic>,
+    /// The station that is asked about.
+    station: Option<Uuid>,
+    /// Whether events are the bare rows, as the streams of before have them.
+    is_bare: bool,
+}
+
+async fn follow_topics(cx: Cx, live: Live, headers: &HeaderMap, wanted: Wanted) -> Result<Response> {
+    let Wanted { topics, station: asked, is_bare } = wanted;
+    let (role, account) = (Some(cx.principal.role), Some(cx.principal.account_id));
+    let look = move |conn: &dyn Source, outlet| -> Result<_, KitchenError> {
+        let sight = kitchen::sight(conn, outlet, role, account)?;
+        let station = kitchen::actions::station_in(conn, outlet, sight, asked)?;
+        Ok((sight, station, auth::actions::reach(conn, role, account)?))
+    };
+    let (sight, station, reach) = cx.read(look).await?;
     let clock = Arc::clone(&cx.db.env().clock);
     let watching = topics.contains(&Topic::Tickets);
     let watching = watching.then(|| Watching::begin(&cx.principal, cx.outlet_id, station, clock));
@@ -91,18 +148,8 @@ async fn follow(
         is_board: sight == Sight::Board,
         audiences: notifications::actions::audiences(&cx.actor()),
     };
-    let joined = live.join(Who::Staff(eyes), last_position(&headers)).await?;
-    Ok(answer(Flow::new(joined, live.stopping(), Held { watching, seat: None })))
-}
-
-/// How much of the kitchen the caller sees, and the orders within another system's reach.
-async fn limits_of(cx: &Cx) -> Result<(Sight, Option<Reach>)> {
-    let (role, account) = (Some(cx.principal.role), Some(cx.principal.account_id));
-    let look = move |conn: &dyn Source, outlet| -> db::Result<_> {
-        let sight = kitchen::sight(conn, outlet, role, account)?;
-        Ok((sight, auth::actions::reach(conn, role, account)?))
-    };
-    cx.read(look).await
+    let joined = live.join(Who::Staff(eyes), last_position(headers)).await?;
+    Ok(answer(Flow::new(joined, live.stopping(), Held { watching, seat: None }, is_bare)))
 }
 
 /// Who follows at a table.
@@ -132,7 +179,7 @@ async fn follow_table(
         Problem::new(Code::RateLimited).detail("Too many guests follow their orders").retry_after(30)
     })?;
     let joined = live.join(Who::Guest(guest), last_position(&headers)).await?;
-    Ok(answer(Flow::new(joined, live.stopping(), Held { watching: None, seat: Some(seat) })))
+    Ok(answer(Flow::new(joined, live.stopping(), Held { watching: None, seat: Some(seat) }, false)))
 }
 
 /// The place that a client was told of last; one that cannot be read counts as one that is gone.
@@ -156,16 +203,18 @@ struct Flow {
     joined: Joined,
     stopping: watch::Receiver<bool>,
     held: Held,
+    /// Whether its events are bare rows.
+    is_bare: bool,
     beat_at: Instant,
     ends_at: Instant,
     is_over: bool,
 }
 
 impl Flow {
-    fn new(mut joined: Joined, stopping: watch::Receiver<bool>, held: Held) -> Flow {
+    fn new(mut joined: Joined, stopping: watch::Receiver<bool>, held: Held, is_bare: bool) -> Flow {
         let first = std::mem::take(&mut joined.first).into();
         let (beat_at, ends_at) = (Instant::now() + HEARTBEAT, Instant::now() + LIFE);
-        Flow { first, joined, stopping, held, beat_at, ends_at, is_over: false }
+        Flow { first, joined, stopping, held, is_bare, beat_at, ends_at, is_over: false }
     }
 
     /// The next event, as soon as there is one; none when the stream is over.
@@ -194,7 +243,7 @@ impl Flow {
                 () = taken => return None,
                 () = moved => {
                     self.is_over = true;
-                    return Some(Event::mark(*self.joined.told.borrow(), "reset").frame());
+                    return Some(Event::mark(*self.joined.told.borrow(), "reset").frame(self.is_bare));
                 }
                 event = self.joined.events.recv() => {
                     if let Some(event) = event {
@@ -203,7 +252,7 @@ impl Flow {
                     self.is_over = true;
                     let is_cut = self.joined.is_cut.load(Ordering::SeqCst);
                     let stands = *self.joined.told.borrow();
-                    return is_cut.then(|| Event::mark(stands, "reset").frame());
+                    return is_cut.then(|| Event::mark(stands, "reset").frame(self.is_bare));
                 }
                 () = tokio::time::sleep_until(self.beat_at.min(self.ends_at)) => {
                     // What was told before that place has come by now, or is in the queue: the place may be kept when nothing is.
@@ -219,7 +268,7 @@ impl Flow {
 
     fn send(&mut self, event: &Event) -> Frame {
         self.beat_at = Instant::now() + HEARTBEAT;
-        event.frame()
+        event.frame(self.is_bare)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::db::{self, DbError, Source, list, opt};
 use crate::log;
 use crate::resources::menu;
 use rusqlite::params;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use tiffin_common::frame::{Body, Hash, Header, Kind as LogKind, Op, OpKind, Value};
 use tiffin_common::registry::{self, Table};
 use tiffin_common::{Hlc, Millis, Uuid, words};
@@ -102,6 +102,8 @@ pub struct Change {
     pub kind: Kind,
     /// Which one.
     pub id: Uuid,
+    /// Of a ticket: whether it came to be then.
+    pub is_new: bool,
 }
 
 /// What a part of the log did.
@@ -135,20 +137,31 @@ pub fn after(conn: &dyn Source, position: Position, most: usize) -> db::Result<O
         return Ok(None);
     }
     let goes_on = rows.len() > most;
-    let mut last: HashMap<(Kind, Uuid), Position> = HashMap::new();
+    let mut last: HashMap<(Kind, Uuid), Change> = HashMap::new();
     let mut end = position;
     for row in rows {
         let told = if row.header.seq == position.seq { position.told } else { 0 };
         end = Position { seq: row.header.seq, told: row.header.count, mark: row.mark };
         // A row of the log that cannot be read is the exchange's trouble, which says so.
         let Ok(body) = Body::decode(&row.header, &row.body) else { continue };
-        for (op, place) in body.ops().iter().zip(1_u32..).filter(|(_, place)| *place > told) {
-            for reached in reached(conn, op)? {
-                last.insert(reached, Position { told: place, ..end });
+        let mut made = HashSet::new();
+        for (op, place) in body.ops().iter().zip(1_u32..) {
+            made.extend(ticket_made(op));
+            if place <= told {
+                continue;
+            }
+            for (kind, id) in reached(conn, op)? {
+                let is_new = kind == Kind::Ticket && made.contains(&id);
+                // Who is told that a ticket is there is told so at the place where it came to be, so that who was not told is told
+                // so when they come back.
+                let stays = last.get(&(kind, id)).is_some_and(|before| before.is_new && !is_new);
+                if !stays {
+                    last.insert((kind, id), Change { at: Position { told: place, ..end }, kind, id, is_new });
+                }
             }
         }
     }
-    let mut changes: Vec<Change> = last.into_iter().map(|((kind, id), at)| Change { at, kind, id }).collect();
+    let mut changes: Vec<Change> = last.into_values().collect();
     changes.sort_by_key(|change| (change.at, change.kind, change.id));
     Ok(Some(Part { changes, end, goes_on }))
 }
@@ -162,8 +175,15 @@ pub fn by_the_clock(
     (from, to): (Option<Millis>, Millis),
 ) -> db::Result<Vec<Change>> {
     let turned = menu::store::list_turned(conn, outlet, (from, to))?;
-    let items = turned.items.into_iter().map(|id| Change { at, kind: Kind::Item, id });
-    Ok(items.chain(turned.groups.into_iter().map(|id| Change { at, kind: Kind::Group, id })).collect())
+    let changed = |kind| move |id| Change { at, kind, id, is_new: false };
+    let items = turned.items.into_iter().map(changed(Kind::Item));
+    Ok(items.chain(turned.groups.into_iter().map(changed(Kind::Group))).collect())
+}
+
+/// The ticket that `op` makes; none where it makes none.
+fn ticket_made(op: &Op<'_>) -> Option<Uuid> {
+    let table = registry::table(op.table).filter(|_| op.kind == OpKind::Insert)?;
+    log::row_id(op).filter(|_| table.name == "kitchen_tickets")
 }
 
 /// At most one row more than `most`, from row `seq` on.

@@ -73,6 +73,16 @@ pub enum Who {
     Guest(orders::Guest),
 }
 
+impl Who {
+    /// Whether rows of `topic` can be news for them.
+    fn may_follow(&self, topic: Topic) -> bool {
+        match self {
+            Who::Staff(eyes) => eyes.topics.contains(&topic),
+            Who::Guest(_) => matches!(topic, Topic::Orders | Topic::Tables),
+        }
+    }
+}
+
 struct Listener {
     who: Arc<Who>,
     to: mpsc::Sender<Arc<Event>>,
@@ -206,13 +216,13 @@ impl Inner {
         self.db
             .read(move |conn| -> Result<_> {
                 let Some(part) = changes::after(conn, last, RESUMED_ROWS)? else { return Ok(None) };
-                if part.goes_on || part.changes.len() > RESUMED {
-                    return Ok(None);
-                }
                 let mut told = Told::default();
                 // What changed again since is told by the worker.
-                let mut missed: Vec<Change> =
-                    part.changes.into_iter().filter(|change| change.at <= stands).collect();
+                let is_missed = |change: &Change| change.at <= stands && who.may_follow(change.kind.topic());
+                let mut missed: Vec<Change> = part.changes.into_iter().filter(is_missed).collect();
+                if part.goes_on || missed.len() > RESUMED {
+                    return Ok(None);
+                }
                 // What the clock did has no place in the log: all that depends on it is told again.
                 for outlet in outlets_of_menus([&who]) {
                     missed.extend(changes::by_the_clock(conn, outlet, stands, (None, pen.now))?);

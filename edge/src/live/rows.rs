@@ -10,6 +10,7 @@ use crate::resources::menu;
 use crate::resources::{kitchen, notifications, orders, tables};
 use crate::state::PublicUrl;
 use axum::response::sse::Event as Frame;
+use std::ops::Range;
 use std::sync::Arc;
 use tiffin_common::{Millis, Uuid};
 
@@ -40,26 +41,38 @@ impl Eyes {
     }
 }
 
-/// An event, written.
+/// An event, written once for both kinds of streams.
 #[derive(Debug)]
 pub struct Event {
     id: String,
     name: &'static str,
     data: String,
+    /// What the streams of before call it, and where in `data` stands the bare row that they send.
+    before: (&'static str, Range<usize>),
 }
 
 impl Event {
     /// A row at `at`; none: it is no longer shown.
-    fn row(at: Position, kind: Kind, row: Uuid, shown: Option<&Shown>) -> Arc<Event> {
+    fn row(change: &Change, shown: Option<&Shown>) -> Arc<Event> {
+        let Change { at, kind, id: row, is_new } = change;
         let (name, id) = (kind.name(), at.to_string());
         let (version, json) = match shown {
             Some(shown) => (shown.version.to_string(), shown.json.as_str()),
             None => ("null".to_owned(), "null"),
         };
-        let data = format!(
-            "{{\"id\":\"{id}\",\"type\":\"{name}\",\"rowId\":\"{row}\",\"version\":{version},\"data\":{json}}}"
+        let mut data = format!(
+            "{{\"id\":\"{id}\",\"type\":\"{name}\",\"rowId\":\"{row}\",\"version\":{version},\"data\":"
         );
-        Arc::new(Event { id, name, data })
+        let from = data.len();
+        data.push_str(json);
+        let bare = from..data.len();
+        data.push('}');
+        let before = match (kind, is_new) {
+            (Kind::Ticket, true) => "ticket.created",
+            (Kind::Ticket, false) => "ticket.updated",
+            _ => name,
+        };
+        Arc::new(Event { id, name, data, before: (before, bare) })
     }
 
     /// The state of the branch at `at`.
@@ -67,19 +80,23 @@ impl Event {
         let id = at.to_string();
         let Shown { version, json } = shown;
         let data = format!("{{\"id\":\"{id}\",\"type\":\"status\",\"version\":{version},\"data\":{json}}}");
-        Arc::new(Event { id, name: "status", data })
+        Arc::new(Event { id, name: "status", before: ("status", 0..data.len()), data })
     }
 
     /// One that only tells where the stream stands.
     pub fn mark(at: Position, name: &'static str) -> Arc<Event> {
         let id = at.to_string();
         let data = format!("{{\"position\":\"{id}\"}}");
-        Arc::new(Event { id, name, data })
+        Arc::new(Event { id, name, before: (name, 0..data.len()), data })
     }
 
-    /// As it is sent.
-    pub fn frame(&self) -> Frame {
-        Frame::default().id(&self.id).event(self.name).data(&self.data)
+    /// As it is sent; by a stream of before: the bare row.
+    pub fn frame(&self, is_bare: bool) -> Frame {
+        let (name, data) = match (is_bare, &self.before) {
+            (true, (name, bare)) => (*name, self.data.get(bare.clone()).unwrap_or_default()),
+            (false, _) => (self.name, self.data.as_str()),
+        };
+        Frame::default().id(&self.id).event(name).data(data)
     }
 }
 
@@ -150,12 +167,11 @@ type Found = (Seen, Shown, Option<Shown>);
 impl Pen {
     /// `change`, as it is seen; none where there is nothing to tell: the row has gone for good.
     pub fn write(&self, conn: &dyn Source, change: &Change) -> Result<Option<Written>> {
-        let Change { at, kind, id } = *change;
+        let Change { kind, id, .. } = *change;
         let Some(outlet) = kind.outlet_of(conn, id)? else { return Ok(None) };
         let written = |seen, shown: Option<&Shown>, plain: Option<&Shown>| {
-            let whole = Event::row(at, kind, id, shown);
-            let plain =
-                plain.map_or_else(|| Arc::clone(&whole), |plain| Event::row(at, kind, id, Some(plain)));
+            let whole = Event::row(change, shown);
+            let plain = plain.map_or_else(|| Arc::clone(&whole), |plain| Event::row(change, Some(plain)));
             Written { kind, outlet, seen, whole, plain }
         };
         Ok(match self.find(conn, outlet, (kind, id))? {
@@ -203,7 +219,7 @@ pub fn party_of(conn: &dyn Source, change: &Change) -> Result<Option<Uuid>> {
 /// The event that a guest's phone gets of an order that changed; none where it is no order of the party.
 pub fn to_guest(conn: &dyn Source, change: &Change, guest: &orders::Guest) -> Result<Option<Arc<Event>>> {
     let shown = orders::shown_to_guest(conn, guest, change.id)?;
-    Ok(shown.map(|shown| Event::row(change.at, change.kind, change.id, Some(&shown))))
+    Ok(shown.map(|shown| Event::row(change, Some(&shown))))
 }
 
 /// The store's failure in words, for the log.

@@ -3,7 +3,7 @@
 
 use super::store;
 use crate::access::Actor;
-use crate::db::{DbError, Topic, Tx};
+use crate::db::{DbError, Tx};
 use crate::log::{RowKey, Touched};
 use crate::resources::{auth, inventory, menu};
 use std::collections::BTreeSet;
@@ -53,7 +53,6 @@ pub(super) fn follow(tx: &Tx<'_>, touched: &[Touched]) -> Result<(), DbError> {
     if any(TRANSFERS) {
         transfers(tx, &ids(TRANSFERS[0]), &ids(TRANSFERS[1]))?;
     }
-    tx.signal(Topic::Kitchen);
     Ok(())
 }
 

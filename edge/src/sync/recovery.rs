@@ -148,7 +148,6 @@ fn derive(tx: &Tx<'_>) -> Result<(), DbError> {
         crate::resources::analytics::actions::forget_days(tx, outlet)?;
     }
     super::follow::transfers(tx, &[], &[])?;
-    tx.signal(crate::db::Topic::Kitchen);
     Ok(())
 }
 

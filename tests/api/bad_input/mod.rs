@@ -31,8 +31,7 @@ async fn rows(branch: &Branch) -> BTreeMap<String, i64> {
     let counted = branch.db.read(|conn| -> Result<_, edge::db::DbError> {
         let names = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
         let names = edge::db::list(conn, names, [], |row| row.get::<_, String>(0))?;
-        let may_change =
-            ["idempotency", "throttles", "audit_log", "sync_log", "notifications", "notification_events"];
+        let may_change = ["idempotency", "throttles", "audit_log", "sync_log", "notifications"];
         let mut found = BTreeMap::new();
         for name in names.into_iter().filter(|name| !may_change.contains(&name.as_str())) {
             let count = format!("SELECT count(*) FROM {name}");

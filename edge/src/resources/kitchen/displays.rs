@@ -55,7 +55,7 @@ pub fn move_display(account: Uuid) {
 pub struct Watching {
     outlet: Uuid,
     /// What they follow; none for whoever cannot acknowledge anything: they look, they do not watch.
-    station: Mutex<Option<Option<Uuid>>>,
+    station: Option<Option<Uuid>>,
     device: Option<Uuid>,
     moves: broadcast::Receiver<Uuid>,
     clock: Arc<dyn Clock>,
@@ -74,24 +74,9 @@ impl Watching {
             come(&mut all, Post::Device(device));
         }
         drop(all);
-        Watching { outlet, station: Mutex::new(station), device, moves: MOVED.subscribe(), clock }
+        Watching { outlet, station, device, moves: MOVED.subscribe(), clock }
     }
 
-    /// From now on they follow `station`.
-    pub fn follow(&self, station: Option<Uuid>) {
-        let mut own = self.station.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(before) = *own
-            && before != station
-        {
-            let mut all = seen();
-            go(&mut all, Post::Station(self.outlet, before), self.clock.now());
-            come(&mut all, Post::Station(self.outlet, station));
-            *own = Some(station);
-        }
-    }
-}
-
-impl Watching {
     /// Waits until the device is put at another station; for ever where it is none.
     pub async fn moved(&mut self) {
         loop {
@@ -108,9 +93,8 @@ impl Watching {
 impl Drop for Watching {
     fn drop(&mut self) {
         let now = self.clock.now();
-        let station = *self.station.get_mut().unwrap_or_else(PoisonError::into_inner);
         let mut all = seen();
-        if let Some(station) = station {
+        if let Some(station) = self.station {
             go(&mut all, Post::Station(self.outlet, station), now);
         }
         if let Some(device) = self.device {

@@ -1,15 +1,13 @@
-//! The kitchen: stations, tickets, what displays follow, and paper (contract section 7). A ticket is a row of the order's
+//! The kitchen: stations, tickets, and paper (contract section 7). A ticket is a row of the order's
 //! own transaction, goes to one station, and is cooked once: splits, merges and moves never make another.
 //!
-//! Beside the five files of every resource: `stream` (what displays follow), `displays` (how many do) and `worker` (what happens without a
-//! request).
+//! Beside the five files of every resource: `displays` (how many follow a station) and `worker` (what happens without a request).
 
 pub mod actions;
 mod api;
 mod displays;
 pub mod rules;
 mod store;
-mod stream;
 pub mod worker;
 
 pub use actions::sight;
@@ -17,7 +15,7 @@ pub use api::{ShownTicket, shown};
 pub use displays::{Watching, heard_of, move_display};
 pub use rules::{Holding, KitchenError, Move, Progress, TicketLine, TicketOrder, TicketType};
 
-use crate::access::{Cx, Permission, delete, get, get_here, patch, post};
+use crate::access::{Cx, Permission, delete, get, patch, post};
 use crate::http::Path;
 use crate::state::Routes;
 use actions::Follow;
@@ -50,9 +48,6 @@ fn stations() -> Routes {
                 .summary("The orders at the pass, with a lamp per station"),
             get("/kitchen/stats", Permission::KitchenRead, api::get_stats)
                 .summary("Preparation times by station and item"),
-            get_here("/kitchen/stream", Permission::KitchenFollow, stream::stream_kitchen)
-                .summary("Ticket events as they happen; resumes after Last-Event-ID")
-                .produces("text/event-stream"),
         ],
     )
 }

@@ -1,5 +1,5 @@
-//! The kitchen's watchman: escalates tickets nobody has acknowledged, tells of stations whose last display went, and forgets events
-//! that no display will ask for any more. It takes no input: it wakes, looks, does what is missing, and is safe to repeat.
+//! The kitchen's watchman: escalates tickets nobody has acknowledged, tells of stations whose last display went, and forgets paper
+//! that nobody will ask for any more. It takes no input: it wakes, looks, does what is missing, and is safe to repeat.
 
 use super::displays::watched;
 use super::rules::turn;
@@ -7,7 +7,7 @@ use super::{actions, store};
 use crate::db::Db;
 use crate::http::sse::stopped;
 use crate::resources::kitchen::rules::{Result, StationWatch};
-use crate::resources::{notifications, printers};
+use crate::resources::printers;
 use std::time::Duration;
 use tiffin_common::Millis;
 use tokio::sync::watch;
@@ -17,10 +17,10 @@ use tokio::time::Instant;
 /// leaves the writer to the guests' orders, however many tickets a dead display leaves behind.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// How often old events are forgotten.
+/// How often old paper is forgotten.
 const FORGET_EVERY: Duration = Duration::from_secs(3_600);
 
-/// How long events are kept for displays that were away.
+/// How long paper that is done is kept.
 const KEEP_MS: i64 = 2 * 24 * 3_600_000;
 
 /// Watches until `stopping`. A ticket may stay unacknowledged for `ack_timeout`.
@@ -32,7 +32,7 @@ pub async fn run(db: Db, ack_timeout: Duration, mut stopping: watch::Receiver<bo
         if Instant::now() >= forget_at {
             forget_at = Instant::now() + FORGET_EVERY;
             if let Err(error) = forget(&db).await {
-                tracing::warn!(%error, "old events could not be forgotten");
+                tracing::warn!(%error, "old paper could not be forgotten");
             }
         }
         if let Err(error) = look(&db, timeout_ms).await {
@@ -78,11 +78,6 @@ async fn follow_displays(db: &Db, started: Millis) -> Result<()> {
 
 async fn forget(db: &Db) -> Result<()> {
     let before: Millis = db.env().clock.now().after(-KEEP_MS);
-    db.write(move |tx| {
-        actions::forget(tx, before)?;
-        printers::actions::forget(tx, before)?;
-        notifications::actions::forget_events(tx, before)?;
-        Ok(())
-    })
-    .await
+    db.write(move |tx| printers::actions::forget(tx, before)).await?;
+    Ok(())
 }

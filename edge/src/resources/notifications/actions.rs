@@ -8,8 +8,7 @@ use tiffin_common::{Millis, Uuid};
 
 /// Tells the staff of `outlet_id`.
 pub fn notify(tx: &Tx<'_>, outlet_id: Uuid, notice: Notice) -> db::Result<()> {
-    let id = store::insert_or_count(tx, outlet_id, &NoticeRow::from(notice))?;
-    announce(tx, outlet_id, id)
+    store::insert_or_count(tx, outlet_id, &NoticeRow::from(notice))
 }
 
 /// How long a mail is tried. Half of a code's life is left when it becomes a notification.
@@ -47,8 +46,7 @@ pub(super) fn mail_waits(tx: &Tx<'_>, id: Uuid, next: Millis) -> db::Result<()> 
 /// The mail will never go: those are told who were to be told instead.
 pub(super) fn mail_failed(tx: &Tx<'_>, job: &MailJob) -> db::Result<()> {
     store::delete_mail(tx, job.id)?;
-    let id = store::insert_or_count(tx, job.outlet_id, &job.instead)?;
-    announce(tx, job.outlet_id, id)
+    store::insert_or_count(tx, job.outlet_id, &job.instead)
 }
 
 /// Ticks off one notification. None when there is no such one for the actor.
@@ -58,7 +56,6 @@ pub fn read(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> db::Result<Option<Notificat
         return Ok(None);
     }
     store::set_read(tx, actor, id)?;
-    announce(tx, actor.outlet_id, id)?;
     store::find(tx, actor.outlet_id, id, &audiences)
 }
 
@@ -67,7 +64,6 @@ pub fn read_all(tx: &Tx<'_>, actor: &Actor) -> db::Result<usize> {
     let unread = store::list_unread(tx, actor.outlet_id, &audiences(actor))?;
     for id in &unread {
         store::set_read(tx, actor, *id)?;
-        announce(tx, actor.outlet_id, *id)?;
     }
     Ok(unread.len())
 }
@@ -80,11 +76,6 @@ pub fn unread_of(conn: &dyn Source, outlet: Uuid, kind: &str) -> db::Result<Vec<
 /// How many notifications the actor sees that nobody has ticked off.
 pub fn unread(conn: &dyn Source, actor: &Actor) -> db::Result<i64> {
     store::count_unread(conn, actor.outlet_id, &audiences(actor))
-}
-
-/// Deletes the stream's events older than `before`; the notifications stay.
-pub fn forget_events(tx: &Tx<'_>, before: Millis) -> db::Result<usize> {
-    store::delete_events(tx, before)
 }
 
 /// How long a notification is kept after it was last repeated or ticked off: a year later somebody may still ask what was told.
@@ -114,10 +105,4 @@ pub fn audiences(actor: &Actor) -> String {
         audiences.push_str(&Audience::Account(id).name());
     }
     audiences
-}
-
-fn announce(tx: &Tx<'_>, outlet_id: Uuid, id: Uuid) -> db::Result<()> {
-    store::insert_event(tx, outlet_id, id)?;
-    tx.signal(Topic::Notifications);
-    Ok(())
 }

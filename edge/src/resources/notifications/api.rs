@@ -116,7 +116,6 @@ mod tests {
         };
         (0..3).for_each(|_| tell());
         assert_eq!(fixture.number("SELECT count FROM notifications"), 3);
-        assert_eq!(fixture.number("SELECT count(*) FROM notification_events"), 3);
         assert_eq!(fixture.write(read_all).unwrap(), 1);
         tell();
         assert_eq!(fixture.number("SELECT count(*) FROM notifications"), 2);

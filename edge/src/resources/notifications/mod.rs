@@ -1,19 +1,18 @@
 //! Notifications: what staff should look at. Repeats of an unread one are counted on its row, not sent a hundred times.
 //! And mail, which becomes a notification when it does not go.
 //!
-//! Beside the files of every resource: `stream` (what screens follow) and `mail` (the worker that sends).
+//! Beside the files of every resource: `mail` (the worker that sends).
 
 pub mod actions;
 mod api;
 pub mod mail;
 mod rules;
 mod store;
-mod stream;
 
 pub use api::shown;
 pub use rules::{Audience, Mail, Notice, Severity};
 
-use crate::access::{Permission, get, get_here, post};
+use crate::access::{Permission, get, post};
 use crate::state::Routes;
 
 /// `/notifications` (contract section 12).
@@ -27,9 +26,6 @@ pub fn routes() -> Routes {
                 .summary("Tick off a notification"),
             post("/notifications/read-all", Permission::NotificationsRead, api::read_all_notifications)
                 .summary("Tick off all notifications"),
-            get_here("/notifications/stream", Permission::NotificationsRead, stream::stream_notifications)
-                .summary("Notifications as they happen; resumes after Last-Event-ID")
-                .produces("text/event-stream"),
         ],
     )
 }

@@ -1,59 +1,23 @@
-//! Rows of `notifications` and `notification_events`.
+//! Rows of `notifications` and of mail that is to be sent.
 
 use super::rules::{MailJob, NoticeRow, Notification};
 use crate::access::Actor;
 use crate::db::{self, Columns, Source, Tx, list as rows, one, opt};
-use crate::http::sse::Bounds;
 use crate::http::{Page, Paging};
 use rusqlite::params;
 use tiffin_common::digest::first_id;
 use tiffin_common::{Millis, Uuid};
 
-/// Inserts the notice, or counts it on the unread row of the same key. Returns the row's id.
-pub(super) fn insert_or_count(tx: &Tx<'_>, outlet: Uuid, notice: &NoticeRow) -> db::Result<Uuid> {
+/// Inserts the notice, or counts it on the unread row of the same key.
+pub(super) fn insert_or_count(tx: &Tx<'_>, outlet: Uuid, notice: &NoticeRow) -> db::Result<()> {
     let sql = "SELECT id FROM notifications WHERE outlet_id = ?1 AND dedupe_key = ?2 AND read_at IS NULL";
-    if let Some(id) = opt(tx, sql, params![outlet, notice.dedupe_key], |row| row.get(0))? {
-        update!(tx, notifications {
+    if let Some(id) = opt(tx, sql, params![outlet, notice.dedupe_key], |row| row.get::<_, Uuid>(0))? {
+        return update!(tx, notifications {
             title: notice.title, body: notice.body, updated_at: tx.now(); "count = count + 1"
-        } where { id: id })?;
-        return Ok(id);
+        } where { id: id });
     }
     let (id, now) = (tx.new_id(), tx.now());
-    insert!(tx, notifications { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..notice })?;
-    Ok(id)
-}
-
-pub(super) fn insert_event(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
-    let sql = "INSERT INTO notification_events (outlet_id, notification_id, at) VALUES (?1, ?2, ?3)";
-    tx.execute(sql, params![outlet, id, tx.now()])
-}
-
-/// The oldest event kept and the newest number ever given.
-pub(super) fn find_event_bounds(conn: &dyn Source) -> db::Result<Bounds> {
-    let sql = "SELECT (SELECT min(seq) FROM notification_events) AS oldest,
-                 coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'notification_events'), 0) AS newest";
-    one(conn, sql, [], |row| Ok(read!(row => Bounds { oldest, newest })))
-}
-
-/// At most `limit` events after `position`: number, outlet, notification. Unfiltered, so that the position advances past
-/// what a client does not get.
-pub(super) fn list_events(
-    conn: &dyn Source,
-    position: i64,
-    limit: usize,
-) -> db::Result<Vec<(i64, Uuid, Uuid)>> {
-    let sql = "SELECT seq, outlet_id, notification_id FROM notification_events WHERE seq > ?1 ORDER BY seq LIMIT ?2";
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    rows(conn, sql, params![position, limit], |row| {
-        Ok((row.get("seq")?, row.get("outlet_id")?, row.get("notification_id")?))
-    })
-}
-
-/// Deletes the events before the first that is not older than `before`.
-pub(super) fn delete_events(tx: &Tx<'_>, before: Millis) -> db::Result<usize> {
-    let sql = "DELETE FROM notification_events WHERE seq < coalesce(
-                 (SELECT seq FROM notification_events WHERE at >= ?1 ORDER BY seq LIMIT 1), 9223372036854775807)";
-    tx.execute(sql, [before]).map(|()| tx.changed())
+    insert!(tx, notifications { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..notice })
 }
 
 /// Some that were made, repeated and ticked off before then, of every outlet; the oldest first.

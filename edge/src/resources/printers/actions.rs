@@ -79,6 +79,20 @@ pub fn archive(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> R
     Ok(printer)
 }
 
+/// A station is no more: no printer names it any longer.
+pub fn forget_station(tx: &Tx<'_>, actor: &Actor, station: Uuid) -> db::Result<()> {
+    for printer in store::list_all(tx, actor.outlet_id)? {
+        let mut fields = printer.fields.clone();
+        fields.station_ids.retain(|id| *id != station);
+        if fields != printer.fields {
+            store::update(tx, printer.id, &fields)?;
+            let entry = Entry::new("printer.update", "printer", Some(printer.id));
+            audit::actions::record(tx, actor, entry.before(&printer.fields).after(&fields))?;
+        }
+    }
+    Ok(())
+}
+
 /// Says what stands on the outlet's receipts.
 ///
 /// # Errors

@@ -15,7 +15,7 @@ use super::timeline::{self, Event};
 use crate::access::Role;
 use crate::db::{Db, Tx};
 use crate::resources::attendance::actions::Added;
-use crate::resources::{kitchen, notifications};
+use crate::resources::notifications;
 use branch::Branch;
 use chrono::{Datelike, Days, NaiveDate, Weekday};
 use service::Live;
@@ -161,7 +161,6 @@ impl Trade {
             money::close_day(branch, &tx, date).map_err(|error| error.on(date))?;
             let manager = branch.seeded.actor(Role::Manager);
             notifications::actions::read_all(&tx, &manager).map_err(making("notifications"))?;
-            kitchen::actions::forget(&tx, at).map_err(making("kitchen events"))?;
             store_room::order(branch, &tx, date.succ_opt().unwrap_or(date))
         })
     }

@@ -1,6 +1,6 @@
 //! What cooks do with tickets, and how the order follows.
 
-use super::{find_seen, save, sight, station_in};
+use super::{find_seen, sight, station_in};
 use crate::access::Actor;
 use crate::db::{self, Tx};
 use crate::http::Stale;
@@ -30,7 +30,7 @@ pub fn ack_all(tx: &Tx<'_>, actor: &Actor, station: Uuid) -> Result<usize> {
     for before in &waiting {
         let mut ticket = before.clone();
         if ticket.act(Verb::Ack, tx.now())? {
-            save(tx, before, &mut ticket)?;
+            store::update_ticket(tx, before, &mut ticket)?;
         }
     }
     Ok(waiting.len())
@@ -65,7 +65,7 @@ pub fn set_priority(
     Stale::check(expected, before.version)?;
     let mut ticket = Ticket { priority, ..before.clone() };
     if ticket != before {
-        save(tx, &before, &mut ticket)?;
+        store::update_ticket(tx, &before, &mut ticket)?;
     }
     Ok(ticket)
 }
@@ -80,7 +80,7 @@ fn change(
     let before = find_seen(tx, actor, id)?;
     let mut ticket = before.clone();
     if verb(&mut ticket)? {
-        save(tx, &before, &mut ticket)?;
+        store::update_ticket(tx, &before, &mut ticket)?;
         tell_orders(tx, actor, &before, &ticket, follow)?;
     }
     Ok(ticket)

@@ -1,7 +1,6 @@
 //! An order's lines become tickets, and held courses are fired.
 
 use super::paper::on_paper;
-use super::{announce, save};
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::resources::kitchen::rules::{
@@ -32,7 +31,6 @@ pub fn dispatch(
     for plan in plan(&stations, lines, order.holding, so_far) {
         let mut ticket = ticket(tx, actor, order, &plan, kind);
         store::insert_ticket(tx, &mut ticket)?;
-        announce(tx, &ticket, "ticket.created")?;
         if !plan.is_held {
             on_paper(tx, &ticket, plan.station)?;
         }
@@ -123,7 +121,7 @@ pub fn fire(tx: &Tx<'_>, actor: &Actor, order: Uuid, course: Option<i64>) -> Res
     for before in held {
         let mut ticket = before.clone();
         ticket.fire(tx.now());
-        save(tx, &before, &mut ticket)?;
+        store::update_ticket(tx, &before, &mut ticket)?;
         let station = store::find_station(tx, actor.outlet_id, ticket.station_id)?;
         if let Some(station) = &station {
             on_paper(tx, &ticket, station)?;

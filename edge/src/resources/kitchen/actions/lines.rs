@@ -1,6 +1,5 @@
 //! Lines that are not wanted any more, or otherwise than they were.
 
-use super::save;
 use super::slips::{Slip, slip};
 use crate::access::Actor;
 use crate::db::Tx;
@@ -42,7 +41,7 @@ pub fn amend_line(
     if ticket == *before {
         return Ok(());
     }
-    save(tx, before, &mut ticket)?;
+    store::update_ticket(tx, before, &mut ticket)?;
     let notes = (was != now).then(|| format!("Was {was}, now {now}"));
     tell(tx, before, TicketType::Modification, vec![item], notes)
 }
@@ -126,7 +125,7 @@ fn take_off(tx: &Tx<'_>, before: Ticket, picks: &[(Uuid, i64)], reason: &str) ->
     if taken.is_empty() {
         return Ok(missed);
     }
-    save(tx, &before, &mut ticket)?;
+    store::update_ticket(tx, &before, &mut ticket)?;
     tell(tx, &before, TicketType::Cancellation, taken, Some(reason.to_owned()))?;
     Ok(missed)
 }

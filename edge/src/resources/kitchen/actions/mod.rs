@@ -24,7 +24,7 @@ pub use unacked::escalate_unacked;
 use super::rules::{self, KitchenError, LineKitchen, LineStanding, Result, Ticket};
 use super::store;
 use crate::access::Actor;
-use crate::db::{self, Source, Topic, Tx};
+use crate::db::{self, Source, Tx};
 use std::collections::BTreeMap;
 use tiffin_common::{Millis, Uuid};
 
@@ -64,11 +64,6 @@ pub fn station_names(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uui
     store::list_station_names(conn, outlet)
 }
 
-/// Deletes events older than `before`.
-pub fn forget(tx: &Tx<'_>, before: Millis) -> db::Result<usize> {
-    store::delete_events(tx, before)
-}
-
 /// The ticket, as far as `actor` sees the kitchen.
 fn find_seen(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Ticket> {
     let sight = sight(tx, actor.outlet_id, actor.role, actor.account_id)?;
@@ -77,22 +72,6 @@ fn find_seen(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Ticket> {
 
 fn find(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> Result<Ticket> {
     store::find_ticket(tx, outlet, id)?.ok_or(KitchenError::NotFound("ticket"))
-}
-
-/// Tells the displays of a new ticket.
-fn announce(tx: &Tx<'_>, ticket: &Ticket, event: &'static str) -> db::Result<()> {
-    store::insert_event(tx, ticket.outlet_id, ticket.station_id, ticket.id, event)?;
-    if let Some(fallback) = ticket.escalated_to_id {
-        store::insert_event(tx, ticket.outlet_id, fallback, ticket.id, event)?;
-    }
-    tx.signal(Topic::Kitchen);
-    Ok(())
-}
-
-/// Writes a changed ticket and tells the displays.
-fn save(tx: &Tx<'_>, before: &Ticket, ticket: &mut Ticket) -> db::Result<()> {
-    store::update_ticket(tx, before, ticket)?;
-    announce(tx, ticket, "ticket.updated")
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Tickets on paper: where they go, and what their coming out means. Never waits for a printer: paper is a row of the transaction.
 
-use super::{announce, find};
 use crate::db::{self, Source, Tx};
 use crate::resources::kitchen::rules::{Station, Ticket};
 use crate::resources::kitchen::store;
@@ -54,11 +53,5 @@ pub(super) fn send_to_paper(
 
 /// A printer took it. At a station that works on paper that is the ticket's acknowledgement.
 pub fn paper_came_out(tx: &Tx<'_>, job: &Job) -> db::Result<()> {
-    let Some(id) = job.ticket_id else { return Ok(()) };
-    if store::set_paper_acked(tx, id)?
-        && let Ok(ticket) = find(tx, job.outlet_id, id)
-    {
-        announce(tx, &ticket, "ticket.updated")?;
-    }
-    Ok(())
+    job.ticket_id.map_or(Ok(()), |id| store::set_paper_acked(tx, id))
 }

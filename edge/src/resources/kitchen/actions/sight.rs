@@ -20,8 +20,9 @@ pub fn sight(
             None => Ok(Sight::Station(Uuid::nil())),
             Some(None) => Ok(Sight::Whole),
             Some(Some(own)) => match store::find_station(conn, outlet, own)? {
-                Some(station) if station.fields.kind == StationKind::Expo => Ok(Sight::Whole),
-                _ => Ok(Sight::Station(own)),
+                Some(station) if station.fields.kind == StationKind::Prep => Ok(Sight::Station(own)),
+                // The pass; or a station that is no more, whose dishes are cooked elsewhere now.
+                _ => Ok(Sight::Whole),
             },
         },
         _ => Ok(Sight::Whole),

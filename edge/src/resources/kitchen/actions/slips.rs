@@ -1,7 +1,7 @@
 //! Slips: what the kitchen is told without cooking anything, and lines that change hands.
 
 use super::paper::{on_paper, printer_of, send_to_paper};
-use super::{announce, find, find_seen, save};
+use super::{find, find_seen};
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::resources::kitchen::rules::{
@@ -54,7 +54,6 @@ fn make_slip(tx: &Tx<'_>, about: &Ticket, say: Slip) -> Result<Ticket> {
         ..about.clone()
     };
     store::insert_ticket(tx, &mut ticket)?;
-    announce(tx, &ticket, "ticket.created")?;
     Ok(ticket)
 }
 
@@ -70,7 +69,7 @@ pub fn reprint(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Ticket> {
     }
     let copy_number = before.copy_number.saturating_add(1);
     let mut original = Ticket { copy_number, ..before.clone() };
-    save(tx, &before, &mut original)?;
+    store::update_ticket(tx, &before, &mut original)?;
     let notes = [Some(format!("Copy of ticket {}", original.ticket_number)), original.notes.clone()];
     let notes = notes.into_iter().flatten().collect::<Vec<_>>().join("\n");
     let items = original.items.iter().filter(|item| item.is_live()).cloned().collect();
@@ -93,7 +92,7 @@ pub fn retable(tx: &Tx<'_>, actor: &Actor, order: Uuid, new_table: Option<&str>)
             continue;
         }
         let mut ticket = Ticket { table_number: new_table.map(str::to_owned), ..before.clone() };
-        save(tx, &before, &mut ticket)?;
+        store::update_ticket(tx, &before, &mut ticket)?;
         tell_of_move(tx, &before, &ticket, &mut notified)?;
     }
     Ok(())
@@ -112,7 +111,7 @@ pub fn amend_order(tx: &Tx<'_>, actor: &Actor, order: &TicketOrder<'_>, what: &s
             notes: order.notes.map(str::to_owned),
             ..before.clone()
         };
-        save(tx, &before, &mut ticket)?;
+        store::update_ticket(tx, &before, &mut ticket)?;
         if before.is_seen() && !notified.contains(&before.station_id) {
             notified.push(before.station_id);
             let items = ticket.items.iter().filter(|item| item.is_live()).cloned().collect();
@@ -154,7 +153,7 @@ pub fn move_lines(tx: &Tx<'_>, actor: &Actor, to: &TicketOrder<'_>, moves: &[Mov
                 ticket.token_number = to.token_number;
                 ticket.table_number = to.table_number.map(str::to_owned);
             }
-            save(tx, &before, &mut ticket)?;
+            store::update_ticket(tx, &before, &mut ticket)?;
             if ticket.is_open() && ticket.table_number != before.table_number {
                 tell_of_move(tx, &before, &ticket, &mut notified)?;
             }

@@ -7,7 +7,7 @@ use crate::http::{FieldError, Stale};
 use crate::resources::audit::{self, Entry};
 use crate::resources::kitchen::rules::{KitchenError, Result, Station, StationFields};
 use crate::resources::kitchen::store;
-use crate::resources::printers::actions::printer_of_station;
+use crate::resources::printers::{self, actions::printer_of_station};
 use tiffin_common::Uuid;
 
 /// Makes a station; the first one is the default, whatever it says.
@@ -82,6 +82,7 @@ pub fn archive_station(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i6
         return Err(KitchenError::Conflict("Make another station the default first"));
     }
     store::set_station_archived(tx, actor.outlet_id, id)?;
+    printers::actions::forget_station(tx, actor, id)?;
     let entry = Entry::new("station.archive", "kitchen_station", Some(id)).before(&station);
     audit::actions::record(tx, actor, entry)?;
     Ok(station)

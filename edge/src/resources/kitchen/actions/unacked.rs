@@ -1,7 +1,6 @@
 //! Tickets that no display has acknowledged: the alarm, and another way to the cooks, once.
 
 use super::paper::{printer_of, send_to_paper};
-use super::save;
 use crate::db::Tx;
 use crate::resources::kitchen::rules::{Result, Station, Ticket};
 use crate::resources::kitchen::store;
@@ -43,7 +42,7 @@ fn escalate(tx: &Tx<'_>, before: Ticket, is_fresh: bool) -> Result<()> {
     let mut ticket = before.clone();
     ticket.escalated_at = Some(tx.now());
     ticket.escalated_to_id = fallback.map(|station| station.id);
-    save(tx, &before, &mut ticket)?;
+    store::update_ticket(tx, &before, &mut ticket)?;
     let elsewhere = printer_at(fallback)?;
     if let Some(to) = printer.as_ref().or(elsewhere.as_ref()) {
         send_to_paper(tx, &ticket, to, fallback.or(way_out))?;

@@ -11,7 +11,7 @@ pub use courses::{Courses, Plan, plan, station_for};
 pub use overview::{AllDay, ExpoOrder, Lamp, LineKitchen, LineStatus, OpenDish, all_day, expo, line_states};
 pub use presence::{Known, StationWatch, Turn, turn};
 pub use sight::Sight;
-pub use ticket::{OfOrder, Ticket, TicketEvent, TicketItem};
+pub use ticket::{OfOrder, Ticket, TicketItem};
 
 use crate::config::Printers;
 use crate::http::{Checks, FieldError};

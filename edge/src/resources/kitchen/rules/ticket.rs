@@ -129,18 +129,6 @@ table! {
     }
 }
 
-table! {
-    /// News of a ticket for the displays of a station.
-    #[expect(missing_docs, reason = "the columns of kitchen_events")]
-    pub struct TicketEvent: kitchen_events {
-        pub seq: i64,
-        pub outlet: Uuid => outlet_id,
-        pub station: Uuid => station_id,
-        pub ticket: Uuid => ticket_id,
-        pub event: String,
-    }
-}
-
 impl TicketItem {
     /// Whether it is still wanted.
     pub fn is_live(&self) -> bool {

@@ -1,14 +1,12 @@
 //! Rows of the kitchen's tables: stations, tickets with their items, and the events displays follow. The only SQL that writes them.
 
 mod displays;
-mod events;
 mod standing;
 mod stations;
 mod tickets;
 mod times;
 
 pub(super) use displays::{list_watches, set_unwatched, set_watched};
-pub(super) use events::{delete_events, find_event_bounds, insert_event, list_events};
 pub(super) use standing::{find_courses, find_line_standing, find_progress, is_started};
 pub(super) use stations::{
     find_display, find_station, insert_station, list_all_stations, list_station_names, list_stations,

@@ -254,11 +254,11 @@ fn update_item(tx: &Tx<'_>, i: &TicketItem) -> db::Result<()> {
 }
 
 /// Whether the ticket had no acknowledgement and has one now, because its station works on paper and has it.
-pub fn set_paper_acked(tx: &Tx<'_>, ticket: Uuid) -> db::Result<bool> {
+pub fn set_paper_acked(tx: &Tx<'_>, ticket: Uuid) -> db::Result<()> {
     let sql = "UPDATE kitchen_tickets SET acked_at = ?2, updated_at = ?2, version = version + 1
                WHERE id = ?1 AND acked_at IS NULL AND escalated_at IS NULL
                  AND station_id IN (SELECT id FROM kitchen_stations WHERE print_tickets = 1)";
-    tx.execute(sql, params![ticket, tx.now()]).map(|()| tx.changed() > 0)
+    tx.execute(sql, params![ticket, tx.now()])
 }
 
 #[cfg(test)]
