@@ -55,6 +55,8 @@ pub struct Site {
     starts: AtomicU64,
     /// Whether its next start is the last one again: the machine is put back together with its memory.
     remembers: AtomicBool,
+    /// Whether that was so at some time: what it made before and after cannot be told apart by the ids.
+    pub remembered: AtomicBool,
 }
 
 /// Makes the branch in `folder` one of head office's, as `edge enroll` does.
@@ -88,6 +90,7 @@ impl Site {
             seed,
             starts: AtomicU64::new(0),
             remembers: AtomicBool::new(false),
+            remembered: AtomicBool::new(false),
         }
     }
 
@@ -106,6 +109,7 @@ impl Site {
             seed: self.seed ^ 1,
             starts: AtomicU64::new(0),
             remembers: AtomicBool::new(false),
+            remembered: AtomicBool::new(false),
         }
     }
 
@@ -116,6 +120,7 @@ impl Site {
 
     /// Its next start is its last one over again.
     pub fn remember(&self) {
+        self.remembered.store(true, Ordering::SeqCst);
         self.remembers.store(true, Ordering::SeqCst);
     }
 
@@ -198,8 +203,8 @@ impl Site {
     }
 }
 
-/// A process's own id comes again where it is put back with its memory. What else it draws does not, what its rows' ids are made of
-/// neither: a number that was given out twice within one of those is refused as a double, which no test can tell from one.
+/// What a process start draws first, of which its rows' ids and then its own id are made, comes again where it is put back with its memory.
+/// What it draws afterwards does not.
 #[derive(Debug)]
 struct Memory {
     again: Mutex<Option<Dice>>,
@@ -216,8 +221,6 @@ impl Random for Memory {
         }
         if bytes.len() == size_of::<Uuid>() {
             *again = None;
-        } else {
-            self.since.fill(bytes);
         }
     }
 }
