@@ -120,6 +120,21 @@ fn rows_that_change_by_themselves_are_found_and_mended() {
 }
 
 #[test]
+fn rows_that_go_wrong_again_are_told_once_and_mended() {
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::DamageAgain]));
+}
+
+#[test]
+fn both_ends_may_change_the_same_rows_whatever_their_clocks_say() {
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::Both, Trouble::Ahead, Trouble::Crash]));
+}
+
+#[test]
+fn a_clock_that_goes_ahead_by_weeks_lets_go_of_nothing() {
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::Races, Trouble::Crash]));
+}
+
+#[test]
 fn everything_at_once() {
     with_seeds(2, |seed| storm(seed, mistakes::NONE, &ALL));
 }

@@ -2,6 +2,7 @@
 //! office. What is in memory dies with a crash; what is on disk, and what its guests were told, stays.
 
 use crate::clock::WallClock;
+use crate::errands::Errand;
 use crate::mistakes::Mistakes;
 use crate::transfers;
 use crate::wire::Carrier;
@@ -19,6 +20,7 @@ use edge::sync::joining::{self, Application};
 use edge::sync::{self, CarrierError, Enrolment, Hub, HubClient, Settings, Worker};
 use http_body_util::BodyExt;
 use serde_json::Value;
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -50,6 +52,8 @@ pub struct Site {
     pub working: AtomicBool,
     /// Whether its storekeeper sends stock to the other branches, and takes in theirs.
     pub sends: AtomicBool,
+    /// What its manager is to do next, besides.
+    pub errands: Mutex<VecDeque<Errand>>,
     mistakes: Mistakes,
     seed: u64,
     starts: AtomicU64,
@@ -86,6 +90,7 @@ impl Site {
             ledger: Arc::default(),
             working: AtomicBool::new(true),
             sends: AtomicBool::new(false),
+            errands: Mutex::default(),
             mistakes,
             seed,
             starts: AtomicU64::new(0),
@@ -105,6 +110,7 @@ impl Site {
             ledger: Arc::default(),
             working: AtomicBool::new(true),
             sends: AtomicBool::new(false),
+            errands: Mutex::default(),
             mistakes: self.mistakes,
             seed: self.seed ^ 1,
             starts: AtomicU64::new(0),
@@ -195,6 +201,9 @@ impl Site {
             tokio::time::sleep(Duration::from_millis(dice.between(50, PAUSE))).await;
             if self.working.load(Ordering::SeqCst) {
                 shift.act(&till, &mut *self.ledger.lock().await).await;
+            }
+            while let Some(errand) = self.errands.lock().await.pop_front() {
+                errand.run(&till, &mut *self.ledger.lock().await).await;
             }
             if self.sends.load(Ordering::SeqCst) && dice.happens(300) {
                 transfers::act(&till, &dice).await;

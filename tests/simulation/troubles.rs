@@ -1,6 +1,7 @@
 //! What happens to a simulated chain besides bad weather. Never looks at what is wrong in the end.
 
 use crate::site::Site;
+use crate::steered;
 use crate::world::World;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,6 +16,8 @@ use tiffin_tests::proxy::Weather;
 pub enum Trouble {
     /// Plugs are pulled.
     Crash,
+    /// A branch is cut off for a while.
+    Cut,
     /// A branch's disk is put back to what it was a while ago.
     OldBranch,
     /// A branch's machine is put back to what it was a while ago, with its memory.
@@ -43,12 +46,22 @@ pub enum Trouble {
     Full,
     /// A row at head office is not what it was.
     Damage,
+    /// The same rows at head office go wrong again and again within an hour.
+    DamageAgain,
+    /// Head office and a branch change the same rows at the same time.
+    Both,
+    /// A branch's clock was ahead while it was cut off, until somebody said what time it is; then both change the same telephone number.
+    Ahead,
+    /// A branch's clock goes ahead by weeks, a few days at a time, and then head office is put back to what it was before.
+    Races,
 }
 
 /// All of them that need no disk of their own.
-pub const ALL: [Trouble; 12] = [
+pub const ALL: [Trouble; 17] = [
     Trouble::Crash,
+    Trouble::Cut,
     Trouble::OldBranch,
+    Trouble::Memory,
     Trouble::OldOffice,
     Trouble::OldOfficeUnnoticed,
     Trouble::Clock,
@@ -59,12 +72,18 @@ pub const ALL: [Trouble; 12] = [
     Trouble::Months,
     Trouble::Sectors,
     Trouble::Damage,
+    Trouble::Both,
+    Trouble::Ahead,
+    Trouble::Races,
 ];
 
-/// Some of `troubles` on a bad network, one after the other.
+/// Some of `troubles` on a bad network, one after the other, until something is wrong.
 pub fn pass_through(world: &mut World, troubles: &[Trouble]) {
     world.weather(Weather::STORM);
     for _ in 0..6 {
+        if !world.problems.is_empty() {
+            return;
+        }
         let calm = world.dice.between(10, 60);
         world.pass(Duration::from_secs(calm));
         let trouble = *world.dice.pick(troubles);
@@ -79,6 +98,11 @@ fn cause(world: &mut World, trouble: Trouble) {
     let long = Duration::from_millis(world.dice.between(100, 30_000));
     match trouble {
         Trouble::Crash => crash(world, &site, long),
+        Trouble::Cut => {
+            world.networks[number].set_up(false);
+            world.pass(long);
+            world.networks[number].set_up(true);
+        }
         Trouble::OldBranch => old_branch(world, number, long),
         Trouble::Memory => memory(world, number, long),
         Trouble::OldOffice | Trouble::OldOfficeUnnoticed => {
@@ -113,7 +137,15 @@ fn cause(world: &mut World, trouble: Trouble) {
             world.lose_sectors(number, is_heard, long / 3);
         }
         Trouble::Full => full(world, &site, long),
-        Trouble::Damage => damage(world, number),
+        Trouble::Damage => {
+            damage(world, number);
+            // Until the day is summed up again.
+            world.pass(Duration::from_secs(240));
+        }
+        Trouble::DamageAgain => steered::damage_again(world, number),
+        Trouble::Both => steered::both(world, number, long),
+        Trouble::Ahead => steered::ahead(world, number),
+        Trouble::Races => steered::races(world, number),
     }
 }
 
@@ -298,7 +330,7 @@ fn full(world: &mut World, site: &Site, long: Duration) {
 }
 
 /// A row of head office's copy changes by itself, and another goes.
-fn damage(world: &mut World, number: usize) {
+pub fn damage(world: &mut World, number: usize) {
     let site = Arc::clone(&world.sites[number]);
     world.crash("hub");
     let conn = rusqlite::Connection::open(world.replica(site.outlet)).unwrap();
@@ -307,8 +339,6 @@ fn damage(world: &mut World, number: usize) {
     conn.execute("DELETE FROM audit_log WHERE at = (SELECT max(at) FROM audit_log)", []).unwrap();
     drop(conn);
     world.start("hub");
-    // Until the day is summed up again.
-    world.pass(Duration::from_secs(240));
 }
 
 /// Head office changes some things of a branch.
