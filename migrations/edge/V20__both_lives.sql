@@ -31,3 +31,13 @@ DROP INDEX purchase_orders_number;
 CREATE INDEX purchase_orders_number ON purchase_orders (outlet_id, po_number);
 DROP INDEX stock_transfers_number;
 CREATE INDEX stock_transfers_number ON stock_transfers (outlet_id, transfer_number);
+-- --------------------------------------------------------------------------------------------------- idempotency
+-- What was done under a key, for the box that comes after this one, or for this one put back: the answers themselves stay here. Kept 7 days.
+CREATE TABLE answered_requests (
+  id BLOB PRIMARY KEY NOT NULL,
+  outlet_id BLOB NOT NULL,
+  request BLOB NOT NULL,                   -- key, method, path and body, by a hash with the pepper
+  status INTEGER NOT NULL,
+  made BLOB                                -- the first id in the answer
+) STRICT;
+CREATE INDEX answered_requests_by_request ON answered_requests (request);
