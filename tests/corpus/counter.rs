@@ -109,7 +109,8 @@ impl Counter {
             .header("content-type", "application/json")
             .header("x-outlet-id", self.seeded.outlet.id.to_string());
         let request = match method {
-            "POST" => request.header("idempotency-key", format!("{:016x}{:016x}", self.keys.next(), self.keys.next())),
+            "POST" => request
+                .header("idempotency-key", format!("{:016x}{:016x}", self.keys.next(), self.keys.next())),
             _ => request,
         };
         let body = if body.is_null() { Body::empty() } else { Body::from(body.to_string()) };

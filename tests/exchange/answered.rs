@@ -27,10 +27,10 @@ impl Sent {
         let placed = site.owner().post_keyed("/orders", "till-order", order.clone()).await.expect(201).json();
         let id = placed["id"].as_str().unwrap().to_owned();
         let pay = json!({"method": "CASH", "amountCents": placed["totalAmountCents"]});
-        let paid =
-            site.owner().post_keyed(&format!("/orders/{id}/payments"), "till-pay", pay.clone()).await;
+        let paid = site.owner().post_keyed(&format!("/orders/{id}/payments"), "till-pay", pay.clone()).await;
         let payment = paid.expect(201).data()["payment"]["id"].as_str().unwrap().to_owned();
-        let note = json!({"subject": "Oven", "body": "It is cold.", "category": "KITCHEN", "priority": "HIGH"});
+        let note =
+            json!({"subject": "Oven", "body": "It is cold.", "category": "KITCHEN", "priority": "HIGH"});
         site.owner().post_keyed("/tickets", "till-note", note.clone()).await.expect(201);
         Sent { order, id, pay, payment, note }
     }
@@ -43,9 +43,11 @@ impl Sent {
             (found.status == 200).then_some(())
         })
         .await;
-        let replayed = |reply: &Reply| assert_eq!(reply.header("idempotency-replayed"), "true", "{}", reply.text);
+        let replayed =
+            |reply: &Reply| assert_eq!(reply.header("idempotency-replayed"), "true", "{}", reply.text);
         for _ in 0..2 {
-            let placed = site.owner().post_keyed("/orders", "till-order", self.order.clone()).await.expect(201);
+            let placed =
+                site.owner().post_keyed("/orders", "till-order", self.order.clone()).await.expect(201);
             replayed(&placed);
             assert_eq!(placed.json()["id"], json!(self.id));
             let path = format!("/orders/{}/payments", self.id);
@@ -61,7 +63,8 @@ impl Sent {
         };
         assert_eq!((count("orders"), count("payments"), count("tickets")), (1, 1, 1));
         // Another request under that key is another one, and so is the same under another key.
-        let other = json!({"subject": "Fridge", "body": "It is warm.", "category": "KITCHEN", "priority": "LOW"});
+        let other =
+            json!({"subject": "Fridge", "body": "It is warm.", "category": "KITCHEN", "priority": "LOW"});
         site.owner().post_keyed("/tickets", "till-note", other).await.expect(201);
         site.owner().post_keyed("/orders", "till-order-2", self.order.clone()).await.expect(201);
     }

@@ -55,7 +55,7 @@ fn both_ends_hold_the_same_rows_after_a_storm() {
 
 #[test]
 fn a_branch_put_back_to_yesterday_gets_its_rows_back() {
-    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::OldBranch, Trouble::Crash]));
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::OldBranch, Trouble::Stray, Trouble::Crash]));
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn a_number_that_takes_a_sale_out_of_both_ledgers() {
 
 #[test]
 fn a_box_that_goes_back_over_rows_that_came_in_between() {
-    is_found("stale grant", |seed| branches::storm(seed, office!(stale_grant), &[Trouble::OldBranch]));
+    is_found("stale grant", |seed| branches::storm(seed, office!(stale_grant), &[Trouble::Stray]));
 }
 
 #[test]

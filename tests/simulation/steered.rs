@@ -2,11 +2,13 @@
 //! what is wrong in the end.
 
 use crate::errands::Errand;
-use crate::troubles::damage;
+use crate::troubles::{copy_and_go_on, damage};
 use crate::world::World;
 use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::Clock;
+use tiffin_tests::disk::{aside, replace};
+use tiffin_tests::proxy::Fate;
 
 /// Until a branch's people have done what they were sent to do, and it is written.
 const DONE: Duration = Duration::from_secs(6);
@@ -21,6 +23,28 @@ impl World {
     fn send(&self, number: usize, errand: Errand) {
         self.sites[number].errands.blocking_lock().push_back(errand);
     }
+}
+
+/// A push that was under way when the plug was pulled comes late, between head office's word and the box's going back.
+pub fn stray(world: &mut World, number: usize) {
+    let network = world.networks[number].clone();
+    let late = Duration::from_millis(world.dice.between(1_500, 8_000));
+    let before = Duration::from_millis(world.dice.between(5_000, 20_000));
+    let site = copy_and_go_on(world, number, |world| {
+        world.pass(before);
+        let count = || network.fates().get("late").copied().unwrap_or(0);
+        let so_far = count();
+        network.script(&[Fate::Late(late); 3]);
+        for _ in 0..100 {
+            if count() >= so_far + 3 {
+                break;
+            }
+            world.pass(Duration::from_millis(100));
+        }
+    });
+    replace(&aside(&site.folder), &site.folder);
+    world.start(&site.name);
+    world.pass(DONE * 5);
 }
 
 /// What is damaged again within the hour is not sent whole again: that stays so until the box starts anew.

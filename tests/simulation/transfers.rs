@@ -90,7 +90,8 @@ pub fn sending(seed: u64, mistakes: Mistakes, troubles: &[Trouble]) -> Vec<Strin
 fn taken_out_again(branch: &Path) -> Option<String> {
     let sql = "SELECT count(*) FROM stock_transfer_receipts WHERE undone_at IS NOT NULL";
     let undone: i64 = tiffin_tests::oracle::open(branch).query_row(sql, [], |row| row.get(0)).unwrap();
-    (undone > 0).then(|| format!("{undone} transfers were taken in and are not, though nobody forgot anything"))
+    (undone > 0)
+        .then(|| format!("{undone} transfers were taken in and are not, though nobody forgot anything"))
 }
 
 fn database(site: &Arc<Site>) -> PathBuf {

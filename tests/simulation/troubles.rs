@@ -20,6 +20,8 @@ pub enum Trouble {
     Cut,
     /// A branch's disk is put back to what it was a while ago.
     OldBranch,
+    /// A branch's disk is put back, and what the box sent before arrives when head office has told it to go back.
+    Stray,
     /// A branch's machine is put back to what it was a while ago, with its memory.
     Memory,
     /// Head office's disk is put back; it knows that it was.
@@ -57,10 +59,11 @@ pub enum Trouble {
 }
 
 /// All of them that need no disk of their own.
-pub const ALL: [Trouble; 17] = [
+pub const ALL: [Trouble; 18] = [
     Trouble::Crash,
     Trouble::Cut,
     Trouble::OldBranch,
+    Trouble::Stray,
     Trouble::Memory,
     Trouble::OldOffice,
     Trouble::OldOfficeUnnoticed,
@@ -104,6 +107,7 @@ fn cause(world: &mut World, trouble: Trouble) {
             world.networks[number].set_up(true);
         }
         Trouble::OldBranch => old_branch(world, number, long),
+        Trouble::Stray => steered::stray(world, number),
         Trouble::Memory => memory(world, number, long),
         Trouble::OldOffice | Trouble::OldOfficeUnnoticed => {
             old_office(world, trouble == Trouble::OldOffice, long);
@@ -161,13 +165,13 @@ fn crash(world: &mut World, site: &Site, long: Duration) {
     }
 }
 
-/// A branch goes on for a while after its disk was copied, and is off then; what was lost with that is forgotten.
-fn copy_and_go_on(world: &mut World, number: usize, long: Duration) -> Arc<Site> {
+/// A branch goes on after its disk was copied, for as long as `work` takes, and is off then; what was lost with that is forgotten.
+pub fn copy_and_go_on(world: &mut World, number: usize, work: impl FnOnce(&mut World)) -> Arc<Site> {
     let site = Arc::clone(&world.sites[number]);
     world.crash(&site.name);
     copy(&site.folder, &aside(&site.folder));
     world.start(&site.name);
-    world.pass(long * 3);
+    work(world);
     world.crash(&site.name);
     let held = oracle::rows_of(&world.replica(site.outlet));
     oracle::forget_what_is_lost(&mut site.ledger.blocking_lock(), &held);
@@ -178,7 +182,7 @@ fn copy_and_go_on(world: &mut World, number: usize, long: Duration) -> Arc<Site>
 }
 
 fn memory(world: &mut World, number: usize, long: Duration) {
-    let site = copy_and_go_on(world, number, long + Duration::from_secs(5));
+    let site = copy_and_go_on(world, number, |world| world.pass((long + Duration::from_secs(5)) * 3));
     let start = |site: &Site| {
         let sql = "SELECT epoch FROM sync_meta ORDER BY parent_seq DESC LIMIT 1";
         let conn = oracle::open(&site.folder.join("tiffin.db"));
@@ -200,7 +204,7 @@ fn memory(world: &mut World, number: usize, long: Duration) {
 }
 
 fn old_branch(world: &mut World, number: usize, long: Duration) {
-    let site = copy_and_go_on(world, number, long);
+    let site = copy_and_go_on(world, number, |world| world.pass(long * 3));
     // Either the whole disk is put back, or the database alone: then the file beside it tells that it is old.
     let mark = site.folder.join("sync.mark");
     let told = std::fs::read(&mark).ok().filter(|_| world.dice.happens(500));

@@ -230,7 +230,8 @@ impl Cx {
         T: Serialize + Send + 'static,
         E: Into<Problem> + 'static,
     {
-        let seen = move |tx: &Tx<'_>, actor: &Actor| change(tx, actor).map(|made| (Data::new(made), Made::New));
+        let seen =
+            move |tx: &Tx<'_>, actor: &Actor| change(tx, actor).map(|made| (Data::new(made), Made::New));
         self.run_again(Again::By(again), seen).await.map(Created::new)
     }
 
@@ -364,8 +365,9 @@ where
         _ => None,
     };
     let Some(found) = found else {
-        return Err(Problem::new(Code::Conflict)
-            .detail("This was done before, at the box that was here then: look at what is there before you ask anew"));
+        return Err(Problem::new(Code::Conflict).detail(
+            "This was done before, at the box that was here then: look at what is there before you ask anew",
+        ));
     };
     Ok(Outcome::Kept { status: before.status, body: json(&found)?, replayed: true })
 }

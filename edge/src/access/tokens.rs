@@ -208,7 +208,8 @@ mod tests {
     fn a_token_of_another_box_or_algorithm_is_refused() {
         let clock = Arc::new(ManualClock::new(Millis::new(1_700_000_000_000)));
         let tokens = Tokens::new(&[1; 32], &[3; 32], clock.clone());
-        let foreign = Tokens::new(&[2; 32], &[3; 32], clock).issue(&principal(), Uuid::from_u128(9), 1_000).unwrap();
+        let foreign =
+            Tokens::new(&[2; 32], &[3; 32], clock).issue(&principal(), Uuid::from_u128(9), 1_000).unwrap();
         assert_eq!(tokens.read(&foreign).unwrap_err().code(), Code::Unauthorized);
         let body = foreign.split('.').nth(1).unwrap();
         let unsigned = format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{body}.");

@@ -68,9 +68,9 @@ pub(super) fn given_back(from: &dyn Source, ops: &[Op<'_>]) -> Result<BTreeSet<R
             lines.insert(movement.of);
         }
     }
-    let thrown_away = movements.iter().filter(|movement| {
-        movement.is_waste && movement.of.0.is_some() && lines.contains(&movement.of)
-    });
+    let thrown_away = movements
+        .iter()
+        .filter(|movement| movement.is_waste && movement.of.0.is_some() && lines.contains(&movement.of));
     twice.extend(thrown_away.map(|movement| movement.row));
     Ok(twice)
 }

@@ -177,7 +177,8 @@ async fn a_number_that_was_given_out_again_costs_neither_row_and_both_are_on_rec
         );
         twice.recover(Bugs::default()).await;
         assert_eq!(number(&twice.db, "SELECT count(*) FROM day_closes"), 2);
-        let on_record = "SELECT count(*) FROM sync_reviews WHERE reason = 'NUMBER_TAKEN' AND lost LIKE '%lost%'
+        let on_record =
+            "SELECT count(*) FROM sync_reviews WHERE reason = 'NUMBER_TAKEN' AND lost LIKE '%lost%'
             AND kept IS NOT NULL AND kept NOT LIKE '%lost%'";
         assert_eq!(number(&twice.db, on_record), 1);
     }
@@ -235,8 +236,7 @@ async fn stock_that_came_back_in_both_lives_came_back_once() {
         assert_eq!(number(&twice.db, "SELECT on_hand FROM stock_levels"), on_hand);
         let back = "SELECT sum(quantity_delta) FROM stock_movements WHERE reverses_id IS NOT NULL";
         assert!(number(&twice.db, back) <= 3);
-        let on_record =
-            "SELECT count(*) FROM sync_reviews WHERE table_name = 'stock_movements' AND reason = 'CHANGED_SINCE'";
+        let on_record = "SELECT count(*) FROM sync_reviews WHERE table_name = 'stock_movements' AND reason = 'CHANGED_SINCE'";
         assert_eq!(number(&twice.db, on_record), refused);
     }
 }

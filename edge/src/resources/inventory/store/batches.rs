@@ -76,7 +76,8 @@ pub fn find_by_number(
     item: Uuid,
     number: &str,
 ) -> db::Result<Option<Batch>> {
-    let sql = batches!("b.stock_item_id = ?1 AND b.batch_number = ?2 AND b.outlet_id = ?3 ORDER BY b.id DESC");
+    let sql =
+        batches!("b.stock_item_id = ?1 AND b.batch_number = ?2 AND b.outlet_id = ?3 ORDER BY b.id DESC");
     opt(conn, sql, params![item, number, outlet], read)
 }
 
