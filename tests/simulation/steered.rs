@@ -28,7 +28,7 @@ impl World {
 /// A push that was under way when the plug was pulled comes late, between head office's word and the box's going back.
 pub fn stray(world: &mut World, number: usize) {
     let network = world.networks[number].clone();
-    let late = Duration::from_millis(world.dice.between(1_500, 8_000));
+    let late = Duration::from_millis(world.dice.between(4_500, 9_000));
     let before = Duration::from_millis(world.dice.between(5_000, 20_000));
     let site = copy_and_go_on(world, number, |world| {
         world.pass(before);
@@ -43,8 +43,10 @@ pub fn stray(world: &mut World, number: usize) {
         }
     });
     replace(&aside(&site.folder), &site.folder);
+    // It hears, fetches and goes back slowly.
+    network.script(&[Fate::Slow(DONE / 2); 10]);
     world.start(&site.name);
-    world.pass(DONE * 5);
+    world.pass(DONE * 7);
 }
 
 /// What is damaged again within the hour is not sent whole again: that stays so until the box starts anew.
