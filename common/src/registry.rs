@@ -283,6 +283,7 @@ tables! {
         cleanliness nps comment retired_customer_name retired_customer_phone callback_wanted status note assignee_id
         business_date version created_at updated_at }
     130 sync_reviews Outlet { id outlet_id table_name row_id reason lost kept at resolved_at resolved_by }
+    131 answered_requests Outlet { id outlet_id request status made }
 }
 
 /// Tables whose rows only ever come to be, each with the columns that a later sale, split or refund may settle. Everything else that

@@ -77,7 +77,7 @@ pub fn open(
     Ok(AppState {
         backups,
         db,
-        tokens: Tokens::new(&keys.token_key, Arc::clone(&env.clock)),
+        tokens: Tokens::new(&keys.token_key, &keys.secrets.pepper, Arc::clone(&env.clock)),
         revocations,
         limits: Limits::new(&config.limits),
         secrets: keys.secrets,

@@ -47,14 +47,18 @@ pub async fn step(db: &Db) -> db::Result<bool> {
     let look = move |from: &dyn Source| -> db::Result<_> {
         let guests = if is_sure { privacy::actions::find_old(from, now)? } else { None };
         let notices = if is_sure { notifications::actions::find_old(from, now, ROWS)? } else { Vec::new() };
-        Ok((idempotency::expired(from, now, ROWS)?, auth::actions::has_expired(from, now)?, guests, notices))
+        let requests = if is_sure { idempotency::expired_requests(from, now, ROWS)? } else { Vec::new() };
+        let answers = (idempotency::expired(from, now, ROWS)?, requests);
+        Ok((answers, auth::actions::has_expired(from, now)?, guests, notices))
     };
-    let (answers, devices, guests, notices) = db.read(look).await?;
-    if answers.is_empty() && !devices && guests.is_none() && notices.is_empty() {
+    let ((answers, requests), devices, guests, notices) = db.read(look).await?;
+    let is_all_kept = answers.is_empty() && requests.is_empty() && guests.is_none() && notices.is_empty();
+    if is_all_kept && !devices {
         return Ok(false);
     }
     db.write(move |tx: &Tx<'_>| -> db::Result<bool> {
         idempotency::forget(tx, &answers)?;
+        idempotency::forget_requests(tx, &requests)?;
         if devices {
             auth::actions::forget_expired(tx, ROWS)?;
         }

@@ -21,6 +21,10 @@ edge::known_bugs! {
         salvage_is_dropped
         /// A box that was told to go back may do so although rows came in between.
         stale_grant
+        /// A transfer that its sender called back is cancelled, whatever its receiver says.
+        recall_decides
+        /// Whenever something comes of a transfer its receiver gets it once more.
+        delivered_twice
         /// A place among those who wait is not given back when its client hangs up.
         leaky_gate
     }

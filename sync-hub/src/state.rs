@@ -95,7 +95,7 @@ impl AppState {
         let box_rates =
             LimitRates { general: config.exchange_rate, login: config.enrol, ..LimitRates::default() };
         let hub = Hub::new(stores, env.clone(), hub_epoch);
-        let tokens = Tokens::new(&keys.token_key, Arc::clone(&env.clock));
+        let tokens = Tokens::new(&keys.token_key, &keys.token_key, Arc::clone(&env.clock));
         let limits = Limits::new(&config.limits);
         let frame = Frame::new(&config.network, config.bodies, config.metrics.token.clone(), env.clone());
         let revocations = Revocations::default();

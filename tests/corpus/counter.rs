@@ -26,6 +26,8 @@ pub(super) struct Counter {
     seeded: Seeded,
     _shutdown: Shutdown,
     role: Role,
+    /// Draws the keys under which it sends what must not be done twice, as every till does.
+    keys: Dice,
 }
 
 impl Counter {
@@ -42,6 +44,7 @@ impl Counter {
             seeded,
             _shutdown: shutdown,
             role: Role::Owner,
+            keys: Dice::new(0),
         }
     }
 
@@ -52,6 +55,7 @@ impl Counter {
     /// Sells `source.orders` times; answers the log rows of each.
     pub(super) async fn trade(&mut self, source: Source) -> Vec<Range<usize>> {
         let dice = Dice::fork(source.seed, "guests");
+        self.keys = Dice::fork(source.seed, "keys");
         self.role = *dice.pick(&[Role::Cashier, Role::Owner]);
         let mut orders = Vec::new();
         let mut start = super::log(&self.state.db).len();
@@ -104,6 +108,11 @@ impl Counter {
             .header("host", "branch.local")
             .header("content-type", "application/json")
             .header("x-outlet-id", self.seeded.outlet.id.to_string());
+        let request = match method {
+            "POST" => request
+                .header("idempotency-key", format!("{:016x}{:016x}", self.keys.next(), self.keys.next())),
+            _ => request,
+        };
         let body = if body.is_null() { Body::empty() } else { Body::from(body.to_string()) };
         let mut router = self.router.clone();
         let response = tower::Service::call(&mut router, request.body(body).unwrap()).await.unwrap();

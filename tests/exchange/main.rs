@@ -1,6 +1,7 @@
 //! The exchange between real processes: head offices that share one PostgreSQL and many outlets at once, and the bad network that
 //! other tests put between them; and its messages, as every version sends them.
 
+mod answered;
 mod cancelled;
 mod counted;
 mod erased;

@@ -4,9 +4,10 @@ use tiffin_common::sync::batch::Dictionary;
 use tiffin_tests::corpus::{HELD_OUT, HELD_OUT_RICH, HELD_OUT_SAMPLE, Source};
 
 /// Most bytes of an order alone and in a backlog. Every order that is paid has its bill: its text, a hash and a signature of 64 bytes that
-/// nothing makes smaller, some 300 bytes. The aims of 600 and 300 are for orders without a bill.
+/// nothing makes smaller, some 300 bytes. Order and payment come under keys, which takes 45 bytes, 25 in a backlog. The aims of 600 and 300
+/// are for orders without a bill.
 const CEILINGS: [(Source, f64, f64); 3] =
-    [(HELD_OUT, 970.0, 540.0), (HELD_OUT_RICH, 1_085.0, 612.0), (HELD_OUT_SAMPLE, 995.0, 608.0)];
+    [(HELD_OUT, 1_015.0, 566.0), (HELD_OUT_RICH, 1_130.0, 640.0), (HELD_OUT_SAMPLE, 1_042.0, 636.0)];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_order_stays_within_its_ceiling() {

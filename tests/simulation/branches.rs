@@ -55,7 +55,7 @@ fn both_ends_hold_the_same_rows_after_a_storm() {
 
 #[test]
 fn a_branch_put_back_to_yesterday_gets_its_rows_back() {
-    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::OldBranch, Trouble::Crash]));
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::OldBranch, Trouble::Stray, Trouble::Crash]));
 }
 
 #[test]
@@ -117,6 +117,21 @@ fn a_full_disk_takes_back_nothing_that_was_confirmed() {
 #[test]
 fn rows_that_change_by_themselves_are_found_and_mended() {
     with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::Damage, Trouble::Crash]));
+}
+
+#[test]
+fn rows_that_go_wrong_again_are_told_once_and_mended() {
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::DamageAgain]));
+}
+
+#[test]
+fn both_ends_may_change_the_same_rows_whatever_their_clocks_say() {
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::Both, Trouble::Ahead, Trouble::Crash]));
+}
+
+#[test]
+fn a_clock_that_goes_ahead_by_weeks_lets_go_of_nothing() {
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::Races, Trouble::Crash]));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::branches;
 use crate::light;
 use crate::mistakes::{self, Mistakes};
+use crate::transfers;
 use crate::troubles::Trouble;
 use edge::sync::{self, Settings};
 use std::time::Duration;
@@ -87,7 +88,7 @@ fn a_number_that_takes_a_sale_out_of_both_ledgers() {
 
 #[test]
 fn a_box_that_goes_back_over_rows_that_came_in_between() {
-    is_found("stale grant", |seed| branches::storm(seed, office!(stale_grant), &[Trouble::OldBranch]));
+    is_found("stale grant", |seed| branches::storm(seed, office!(stale_grant), &[Trouble::Stray]));
 }
 
 #[test]
@@ -156,7 +157,52 @@ fn a_box_that_gives_out_the_numbers_of_the_one_before_it() {
 
 #[test]
 fn rows_of_the_feed_that_are_written_over_what_was_edited_here() {
-    is_found("pull overwrites pending", |seed| {
-        branches::storm(seed, branch!(pull_overwrites_pending), &[Trouble::Edits])
-    });
+    let storm = |seed| branches::storm(seed, branch!(pull_overwrites_pending), &[Trouble::Both]);
+    is_found("pull overwrites pending", storm);
+}
+
+#[test]
+fn a_feed_that_goes_on_past_what_was_edited_here() {
+    let storm = |seed| branches::storm(seed, branch!(pull_past_pending), &[Trouble::Both]);
+    is_found("pull past pending", storm);
+}
+
+#[test]
+fn an_edit_that_wins_by_the_clock_on_the_wall() {
+    is_found("wall clock wins", |seed| branches::storm(seed, office!(wall_clock_wins), &[Trouble::Ahead]));
+}
+
+#[test]
+fn what_a_box_left_behind_had_and_nobody_keeps() {
+    let storm = |seed| branches::storm(seed, office!(salvage_is_dropped), &[Trouble::Replaced]);
+    is_found("salvage is dropped", storm);
+}
+
+#[test]
+fn a_lack_that_nobody_is_told_of() {
+    is_found("lack is silent", |seed| branches::storm(seed, branch!(lack_is_silent), &[Trouble::Months]));
+}
+
+#[test]
+fn a_log_that_is_let_go_of_by_the_boxs_own_clock() {
+    let storm = |seed| branches::storm(seed, branch!(prunes_by_own_clock), &[Trouble::Races]);
+    is_found("prunes by own clock", storm);
+}
+
+#[test]
+fn an_alarm_that_is_written_with_every_push() {
+    let storm = |seed| branches::storm(seed, branch!(alarm_with_every_push), &[Trouble::DamageAgain]);
+    is_found("alarm with every push", storm);
+}
+
+#[test]
+fn a_transfer_that_ends_as_its_sender_says() {
+    let sending = |seed| transfers::sending(seed, office!(recall_decides), &[Trouble::Cut]);
+    is_found("recall decides", sending);
+}
+
+#[test]
+fn a_transfer_that_is_delivered_twice() {
+    let sending = |seed| transfers::sending(seed, office!(delivered_twice), &[Trouble::Crash]);
+    is_found("delivered twice", sending);
 }

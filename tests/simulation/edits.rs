@@ -151,11 +151,15 @@ impl World {
 
     /// A telephone number, which the branch changes, too: the later of the two stays.
     fn call_supplier(&mut self, site: usize) {
-        let suppliers = self.ids(site, "SELECT id FROM suppliers ORDER BY id");
-        if suppliers.is_empty() {
-            return;
+        let suppliers = self.suppliers(site);
+        if !suppliers.is_empty() {
+            let supplier = *self.dice.pick(&suppliers);
+            self.call(site, supplier);
         }
-        let supplier = *self.dice.pick(&suppliers);
+    }
+
+    /// The same of one of them.
+    pub fn call(&mut self, site: usize, supplier: Uuid) {
         let phone = format!("+91 22 {:06}", self.edits);
         let changes = update("suppliers", supplier, &[("phone", Value::Text(&phone))]);
         let _feed = self.edit(site, changes);
@@ -297,6 +301,11 @@ impl World {
     /// A branch's dishes.
     pub fn dishes(&self, site: usize) -> Vec<Uuid> {
         self.ids(site, "SELECT id FROM menu_items WHERE archived_at IS NULL ORDER BY id")
+    }
+
+    /// A branch's suppliers.
+    pub fn suppliers(&self, site: usize) -> Vec<Uuid> {
+        self.ids(site, "SELECT id FROM suppliers ORDER BY id")
     }
 
     fn ids(&self, site: usize, sql: &str) -> Vec<Uuid> {

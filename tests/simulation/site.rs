@@ -2,6 +2,7 @@
 //! office. What is in memory dies with a crash; what is on disk, and what its guests were told, stays.
 
 use crate::clock::WallClock;
+use crate::errands::Errand;
 use crate::mistakes::Mistakes;
 use crate::transfers;
 use crate::wire::Carrier;
@@ -19,6 +20,7 @@ use edge::sync::joining::{self, Application};
 use edge::sync::{self, CarrierError, Enrolment, Hub, HubClient, Settings, Worker};
 use http_body_util::BodyExt;
 use serde_json::Value;
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -50,11 +52,15 @@ pub struct Site {
     pub working: AtomicBool,
     /// Whether its storekeeper sends stock to the other branches, and takes in theirs.
     pub sends: AtomicBool,
+    /// What its manager is to do next, besides.
+    pub errands: Mutex<VecDeque<Errand>>,
     mistakes: Mistakes,
     seed: u64,
     starts: AtomicU64,
     /// Whether its next start is the last one again: the machine is put back together with its memory.
     remembers: AtomicBool,
+    /// Whether that was so at some time: what it made before and after cannot be told apart by the ids.
+    pub remembered: AtomicBool,
 }
 
 /// Makes the branch in `folder` one of head office's, as `edge enroll` does.
@@ -84,10 +90,12 @@ impl Site {
             ledger: Arc::default(),
             working: AtomicBool::new(true),
             sends: AtomicBool::new(false),
+            errands: Mutex::default(),
             mistakes,
             seed,
             starts: AtomicU64::new(0),
             remembers: AtomicBool::new(false),
+            remembered: AtomicBool::new(false),
         }
     }
 
@@ -102,10 +110,12 @@ impl Site {
             ledger: Arc::default(),
             working: AtomicBool::new(true),
             sends: AtomicBool::new(false),
+            errands: Mutex::default(),
             mistakes: self.mistakes,
             seed: self.seed ^ 1,
             starts: AtomicU64::new(0),
             remembers: AtomicBool::new(false),
+            remembered: AtomicBool::new(false),
         }
     }
 
@@ -116,6 +126,7 @@ impl Site {
 
     /// Its next start is its last one over again.
     pub fn remember(&self) {
+        self.remembered.store(true, Ordering::SeqCst);
         self.remembers.store(true, Ordering::SeqCst);
     }
 
@@ -191,6 +202,9 @@ impl Site {
             if self.working.load(Ordering::SeqCst) {
                 shift.act(&till, &mut *self.ledger.lock().await).await;
             }
+            while let Some(errand) = self.errands.lock().await.pop_front() {
+                errand.run(&till, &mut *self.ledger.lock().await).await;
+            }
             if self.sends.load(Ordering::SeqCst) && dice.happens(300) {
                 transfers::act(&till, &dice).await;
             }
@@ -198,8 +212,8 @@ impl Site {
     }
 }
 
-/// A process's own id comes again where it is put back with its memory. What else it draws does not, what its rows' ids are made of
-/// neither: a number that was given out twice within one of those is refused as a double, which no test can tell from one.
+/// What a process start draws first, of which its rows' ids and then its own id are made, comes again where it is put back with its memory.
+/// What it draws afterwards does not.
 #[derive(Debug)]
 struct Memory {
     again: Mutex<Option<Dice>>,
@@ -216,8 +230,6 @@ impl Random for Memory {
         }
         if bytes.len() == size_of::<Uuid>() {
             *again = None;
-        } else {
-            self.since.fill(bytes);
         }
     }
 }

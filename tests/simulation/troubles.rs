@@ -1,6 +1,7 @@
 //! What happens to a simulated chain besides bad weather. Never looks at what is wrong in the end.
 
 use crate::site::Site;
+use crate::steered;
 use crate::world::World;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,8 +16,12 @@ use tiffin_tests::proxy::Weather;
 pub enum Trouble {
     /// Plugs are pulled.
     Crash,
+    /// A branch is cut off for a while.
+    Cut,
     /// A branch's disk is put back to what it was a while ago.
     OldBranch,
+    /// A branch's disk is put back, and what the box sent before arrives when head office has told it to go back.
+    Stray,
     /// A branch's machine is put back to what it was a while ago, with its memory.
     Memory,
     /// Head office's disk is put back; it knows that it was.
@@ -43,12 +48,23 @@ pub enum Trouble {
     Full,
     /// A row at head office is not what it was.
     Damage,
+    /// The same rows at head office go wrong again and again within an hour.
+    DamageAgain,
+    /// Head office and a branch change the same rows at the same time.
+    Both,
+    /// A branch's clock was ahead while it was cut off, until somebody said what time it is; then both change the same telephone number.
+    Ahead,
+    /// A branch's clock goes ahead by weeks, a few days at a time, and then head office is put back to what it was before.
+    Races,
 }
 
 /// All of them that need no disk of their own.
-pub const ALL: [Trouble; 12] = [
+pub const ALL: [Trouble; 18] = [
     Trouble::Crash,
+    Trouble::Cut,
     Trouble::OldBranch,
+    Trouble::Stray,
+    Trouble::Memory,
     Trouble::OldOffice,
     Trouble::OldOfficeUnnoticed,
     Trouble::Clock,
@@ -59,12 +75,18 @@ pub const ALL: [Trouble; 12] = [
     Trouble::Months,
     Trouble::Sectors,
     Trouble::Damage,
+    Trouble::Both,
+    Trouble::Ahead,
+    Trouble::Races,
 ];
 
-/// Some of `troubles` on a bad network, one after the other.
+/// Some of `troubles` on a bad network, one after the other, until something is wrong.
 pub fn pass_through(world: &mut World, troubles: &[Trouble]) {
     world.weather(Weather::STORM);
     for _ in 0..6 {
+        if !world.problems.is_empty() {
+            return;
+        }
         let calm = world.dice.between(10, 60);
         world.pass(Duration::from_secs(calm));
         let trouble = *world.dice.pick(troubles);
@@ -79,7 +101,13 @@ fn cause(world: &mut World, trouble: Trouble) {
     let long = Duration::from_millis(world.dice.between(100, 30_000));
     match trouble {
         Trouble::Crash => crash(world, &site, long),
+        Trouble::Cut => {
+            world.networks[number].set_up(false);
+            world.pass(long);
+            world.networks[number].set_up(true);
+        }
         Trouble::OldBranch => old_branch(world, number, long),
+        Trouble::Stray => steered::stray(world, number),
         Trouble::Memory => memory(world, number, long),
         Trouble::OldOffice | Trouble::OldOfficeUnnoticed => {
             old_office(world, trouble == Trouble::OldOffice, long);
@@ -113,7 +141,15 @@ fn cause(world: &mut World, trouble: Trouble) {
             world.lose_sectors(number, is_heard, long / 3);
         }
         Trouble::Full => full(world, &site, long),
-        Trouble::Damage => damage(world, number),
+        Trouble::Damage => {
+            damage(world, number);
+            // Until the day is summed up again.
+            world.pass(Duration::from_secs(240));
+        }
+        Trouble::DamageAgain => steered::damage_again(world, number),
+        Trouble::Both => steered::both(world, number, long),
+        Trouble::Ahead => steered::ahead(world, number),
+        Trouble::Races => steered::races(world, number),
     }
 }
 
@@ -129,13 +165,13 @@ fn crash(world: &mut World, site: &Site, long: Duration) {
     }
 }
 
-/// A branch goes on for a while after its disk was copied, and is off then; what was lost with that is forgotten.
-fn copy_and_go_on(world: &mut World, number: usize, long: Duration) -> Arc<Site> {
+/// A branch goes on after its disk was copied, for as long as `work` takes, and is off then; what was lost with that is forgotten.
+pub fn copy_and_go_on(world: &mut World, number: usize, work: impl FnOnce(&mut World)) -> Arc<Site> {
     let site = Arc::clone(&world.sites[number]);
     world.crash(&site.name);
     copy(&site.folder, &aside(&site.folder));
     world.start(&site.name);
-    world.pass(long * 3);
+    work(world);
     world.crash(&site.name);
     let held = oracle::rows_of(&world.replica(site.outlet));
     oracle::forget_what_is_lost(&mut site.ledger.blocking_lock(), &held);
@@ -146,7 +182,7 @@ fn copy_and_go_on(world: &mut World, number: usize, long: Duration) -> Arc<Site>
 }
 
 fn memory(world: &mut World, number: usize, long: Duration) {
-    let site = copy_and_go_on(world, number, long + Duration::from_secs(5));
+    let site = copy_and_go_on(world, number, |world| world.pass((long + Duration::from_secs(5)) * 3));
     let start = |site: &Site| {
         let sql = "SELECT epoch FROM sync_meta ORDER BY parent_seq DESC LIMIT 1";
         let conn = oracle::open(&site.folder.join("tiffin.db"));
@@ -168,7 +204,7 @@ fn memory(world: &mut World, number: usize, long: Duration) {
 }
 
 fn old_branch(world: &mut World, number: usize, long: Duration) {
-    let site = copy_and_go_on(world, number, long);
+    let site = copy_and_go_on(world, number, |world| world.pass(long * 3));
     // Either the whole disk is put back, or the database alone: then the file beside it tells that it is old.
     let mark = site.folder.join("sync.mark");
     let told = std::fs::read(&mark).ok().filter(|_| world.dice.happens(500));
@@ -298,7 +334,7 @@ fn full(world: &mut World, site: &Site, long: Duration) {
 }
 
 /// A row of head office's copy changes by itself, and another goes.
-fn damage(world: &mut World, number: usize) {
+pub fn damage(world: &mut World, number: usize) {
     let site = Arc::clone(&world.sites[number]);
     world.crash("hub");
     let conn = rusqlite::Connection::open(world.replica(site.outlet)).unwrap();
@@ -307,8 +343,6 @@ fn damage(world: &mut World, number: usize) {
     conn.execute("DELETE FROM audit_log WHERE at = (SELECT max(at) FROM audit_log)", []).unwrap();
     drop(conn);
     world.start("hub");
-    // Until the day is summed up again.
-    world.pass(Duration::from_secs(240));
 }
 
 /// Head office changes some things of a branch.

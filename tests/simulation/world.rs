@@ -309,8 +309,11 @@ impl World {
         self.office.folder.join("outlets").join(format!("{outlet}.db"))
     }
 
-    /// Lets nobody trade any more, then heals everything, and answers what is wrong once it had time.
+    /// Lets nobody trade any more, then heals everything, and answers what is wrong once it had time, or was so before.
     pub fn settle(&mut self) -> Vec<String> {
+        if !self.problems.is_empty() {
+            return std::mem::take(&mut self.problems);
+        }
         for lite in &self.lites {
             lite.trading.store(false, Ordering::SeqCst);
         }
@@ -323,8 +326,7 @@ impl World {
         for network in &self.networks {
             network.set_up(true);
         }
-        let mut problems = std::mem::take(&mut self.problems);
-        problems.extend(self.take_over_all());
+        let mut problems = self.take_over_all();
         if self.until(HEALING, |world| world.behind().is_empty()).is_none() {
             problems.push(format!("still not equal after ten minutes: {:?}", self.behind()));
             return problems;

@@ -5,7 +5,7 @@ use super::guard::Scope;
 use super::permission::{Permission, Role};
 use super::principal::{Actor, Principal};
 use crate::db::{Db, Source, Tx};
-use crate::http::idempotency::{self, Idempotency};
+use crate::http::idempotency::{self, Before, Idempotency};
 use crate::http::{Code, Created, Data, Page, Paged, Paging, Problem, Result, Updated};
 use axum::body::Body;
 use axum::extract::{FromRef, FromRequestParts};
@@ -110,7 +110,7 @@ impl Cx {
     where
         F: FnOnce(&dyn Source, Uuid) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
-        E: Into<Problem>,
+        E: Into<Problem> + 'static,
     {
         let outlet = self.outlet_id;
         self.db.read(move |conn| look(conn, outlet).map_err(Into::into)).await
@@ -121,7 +121,7 @@ impl Cx {
     where
         F: FnOnce(&dyn Source, Uuid) -> Result<R, E> + Send + 'static,
         R: Into<T> + Send + 'static,
-        E: Into<Problem>,
+        E: Into<Problem> + 'static,
     {
         self.read(look).await.map(|found| Data::new(found.into()))
     }
@@ -132,7 +132,7 @@ impl Cx {
     where
         F: FnOnce(&dyn Source, Uuid) -> Result<Page<R>, E> + Send + 'static,
         R: Into<T> + Send + 'static,
-        E: Into<Problem>,
+        E: Into<Problem> + 'static,
     {
         self.read(look).await.map(|page| Paged::new(page.map(Into::into), paging))
     }
@@ -155,7 +155,7 @@ impl Cx {
         F: FnOnce(&Tx<'_>, &Actor) -> Result<R, E> + Send + 'static,
         R: Into<T>,
         T: Serialize + Send + 'static,
-        E: Into<Problem>,
+        E: Into<Problem> + 'static,
     {
         let seen = move |tx: &Tx<'_>, actor: &Actor| change(tx, actor).map(|made| Data::new(made.into()));
         self.run(StatusCode::CREATED, seen).await.map(Created::new)
@@ -167,7 +167,7 @@ impl Cx {
         F: FnOnce(&Tx<'_>, &Actor) -> Result<R, E> + Send + 'static,
         R: Into<T>,
         T: Serialize + Send + 'static,
-        E: Into<Problem>,
+        E: Into<Problem> + 'static,
     {
         let seen =
             move |tx: &Tx<'_>, actor: &Actor| change(tx, actor).map(|changed| Data::new(changed.into()));
@@ -180,7 +180,7 @@ impl Cx {
         F: FnOnce(&Tx<'_>, &Actor, Option<i64>) -> Result<R, E> + Send + 'static,
         R: Into<T>,
         T: Serialize + Send + 'static,
-        E: Into<Problem>,
+        E: Into<Problem> + 'static,
     {
         let expected = self.expected_version();
         self.update(move |tx, actor| change(tx, actor, expected)).await
@@ -193,7 +193,7 @@ impl Cx {
         F: FnOnce(&Tx<'_>, &Actor) -> Result<(R, Made), E> + Send + 'static,
         R: Into<T>,
         T: Serialize + Send + 'static,
-        E: Into<Problem>,
+        E: Into<Problem> + 'static,
     {
         let seen = move |tx: &Tx<'_>, actor: &Actor| {
             change(tx, actor).map(|(result, made)| (Data::new(result.into()), made))
@@ -206,11 +206,33 @@ impl Cx {
     where
         F: FnOnce(&Tx<'_>, &Actor) -> Result<(T, Made), E> + Send + 'static,
         T: Serialize + Send + 'static,
-        E: Into<Problem>,
+        E: Into<Problem> + 'static,
+    {
+        self.run_again(Again::Itself, change).await
+    }
+
+    /// [`Cx::run_made`] for what a box before this one may have done: `again` answers then.
+    pub async fn run_again<T, E, F>(self, again: Again<T, E>, change: F) -> Result<Response>
+    where
+        F: FnOnce(&Tx<'_>, &Actor) -> Result<(T, Made), E> + Send + 'static,
+        T: Serialize + Send + 'static,
+        E: Into<Problem> + 'static,
     {
         let actor = self.actor();
         let owner = self.owner();
-        answer_once(&self.db, self.idempotency, owner, actor, change).await
+        answer_once(&self.db, self.idempotency, owner, actor, (again, change)).await
+    }
+
+    /// [`Cx::create`] of what a box before this one may have made: `again` finds it by the first id of its answer.
+    pub async fn create_again<T, E, F>(self, again: Find<Data<T>, E>, change: F) -> Result<Created<T>>
+    where
+        F: FnOnce(&Tx<'_>, &Actor) -> Result<T, E> + Send + 'static,
+        T: Serialize + Send + 'static,
+        E: Into<Problem> + 'static,
+    {
+        let seen =
+            move |tx: &Tx<'_>, actor: &Actor| change(tx, actor).map(|made| (Data::new(made), Made::New));
+        self.run_again(Again::By(again), seen).await.map(Created::new)
     }
 
     /// One action in one transaction; answers `status` with its bare result (the specification's typed operations).
@@ -218,12 +240,26 @@ impl Cx {
     where
         F: FnOnce(&Tx<'_>, &Actor) -> Result<T, E> + Send + 'static,
         T: Serialize + Send + 'static,
-        E: Into<Problem>,
+        E: Into<Problem> + 'static,
     {
         let actor = self.actor();
         let owner = self.owner();
         keep_once(&self.db, self.idempotency, owner, actor, status, change).await
     }
+}
+
+/// Finds what was made before by an id.
+pub type Find<T, E> = fn(&Tx<'_>, &Actor, Uuid) -> Result<T, E>;
+
+/// What is answered to a request that the box before this one has answered.
+#[derive(Debug, Clone, Copy)]
+pub enum Again<T, E> {
+    /// That it was done.
+    Refused,
+    /// The action finds by itself what it made.
+    Itself,
+    /// What it made, as it is now.
+    By(Find<T, E>),
 }
 
 /// How an action came to its result.
@@ -272,11 +308,11 @@ pub async fn keep_once<T, E, F>(
 where
     F: FnOnce(&Tx<'_>, &Actor) -> Result<T, E> + Send + 'static,
     T: Serialize + Send + 'static,
-    E: Into<Problem>,
+    E: Into<Problem> + 'static,
 {
     let change =
         move |tx: &Tx<'_>, actor: &Actor| change(tx, actor).map(|result| (result, Made::Did(status)));
-    answer_once(db, idempotency, owner, actor, change).await
+    answer_once(db, idempotency, owner, actor, (Again::<T, E>::Refused, change)).await
 }
 
 async fn answer_once<T, E, F>(
@@ -284,12 +320,12 @@ async fn answer_once<T, E, F>(
     idempotency: Option<Idempotency>,
     owner: Uuid,
     actor: Actor,
-    change: F,
+    (again, change): (Again<T, E>, F),
 ) -> Result<Response>
 where
     F: FnOnce(&Tx<'_>, &Actor) -> Result<(T, Made), E> + Send + 'static,
     T: Serialize + Send + 'static,
-    E: Into<Problem>,
+    E: Into<Problem> + 'static,
 {
     let outcome = db
         .write(move |tx| -> Result<_> {
@@ -301,6 +337,11 @@ where
             if let Some(stored) = key.find(tx, owner, tx.now())? {
                 return Ok(Outcome::Kept { status: stored.status, body: stored.body, replayed: true });
             }
+            if !matches!(again, Again::Itself)
+                && let Some(before) = key.find_before(tx, actor.outlet_id, tx.now())?
+            {
+                return done_before(tx, &actor, before, again);
+            }
             let (result, made) = change(tx, &actor).map_err(Into::into)?;
             let (body, status) = (json(&result)?, made.status().as_u16());
             key.keep(tx, owner, actor.outlet_id, status, &body)?;
@@ -311,6 +352,24 @@ where
         Outcome::Made(result, made) => respond(made.status().as_u16(), json(&result)?, made == Made::Before),
         Outcome::Kept { status, body, replayed } => respond(status, body, replayed),
     })
+}
+
+/// The answer to what the box before this one has done: it is not done again.
+fn done_before<T, E>(tx: &Tx<'_>, actor: &Actor, before: Before, again: Again<T, E>) -> Result<Outcome<T>>
+where
+    T: Serialize,
+    E: Into<Problem> + 'static,
+{
+    let found = match (again, before.made) {
+        (Again::By(find), Some(made)) => find(tx, actor, made).ok(),
+        _ => None,
+    };
+    let Some(found) = found else {
+        return Err(Problem::new(Code::Conflict).detail(
+            "This was done before, at the box that was here then: look at what is there before you ask anew",
+        ));
+    };
+    Ok(Outcome::Kept { status: before.status, body: json(&found)?, replayed: true })
 }
 
 /// A JSON answer, marked when it is a stored one.

@@ -270,6 +270,7 @@ pub async fn keyed(request: Request, tokens: &Tokens) -> Result<Request> {
     })?;
     let path = parts.uri.path().trim_start_matches("/api");
     let request_hash = tokens.fingerprint(parts.method.as_str(), path, &bytes);
-    parts.extensions.insert(Idempotency { key, request_hash });
+    let lasting = tokens.lasting(&key, parts.method.as_str(), path, &bytes);
+    parts.extensions.insert(Idempotency { key, request_hash, lasting });
     Ok(Request::from_parts(parts, Body::from(bytes)))
 }

@@ -17,7 +17,7 @@ pub mod tokens;
 pub mod totp;
 mod words;
 
-pub use cx::{Cx, Made};
+pub use cx::{Again, Cx, Made};
 pub use guard::{Bearer, Scope, bearer, keyed, recognise, recognised};
 pub use hashing::PinHash;
 pub use permission::{Permission, Role};

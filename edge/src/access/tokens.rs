@@ -2,6 +2,7 @@
 
 use super::permission::Role;
 use super::principal::Principal;
+use crate::http::idempotency::LASTING;
 use crate::http::{Code, Problem, Result};
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
@@ -34,6 +35,7 @@ struct Keys {
     clock: Arc<dyn Clock>,
     /// Keys the fingerprints of requests, apart from what signs tokens.
     fingerprint_key: [u8; 32],
+    lasting_key: [u8; 32],
 }
 
 /// What a token says. Times in whole seconds, as JWT has them; `iat_ms` carries the exact moment for revocation.
@@ -57,8 +59,8 @@ struct Claims {
 }
 
 impl Tokens {
-    /// Tokens signed with `key`, which is made at the first start and kept 0600.
-    pub fn new(key: &[u8; 32], clock: Arc<dyn Clock>) -> Tokens {
+    /// Tokens signed with `key`, which is made at the first start and kept 0600; `lasting` is a secret that the next box has, too.
+    pub fn new(key: &[u8; 32], lasting: &[u8; 32], clock: Arc<dyn Clock>) -> Tokens {
         let mut validation = Validation::new(Algorithm::HS256);
         validation.set_issuer(&[ISSUER]);
         validation.set_audience(&[AUDIENCE]);
@@ -71,6 +73,7 @@ impl Tokens {
             validation,
             clock,
             fingerprint_key: blake3::derive_key("tiffin 2026-11 fingerprints of requests", key),
+            lasting_key: blake3::derive_key("tiffin 2026-11 requests that were answered", lasting),
         };
         Tokens { inner: Arc::new(keys) }
     }
@@ -123,13 +126,15 @@ impl Tokens {
     /// What stands for a request (its method, path and body) beside its idempotency key. Keyed with a key outside the
     /// database: bodies hold PINs and passwords, and a plain hash of one would be guessed in a moment.
     pub fn fingerprint(&self, method: &str, path: &str, body: &[u8]) -> [u8; 32] {
-        let mut hasher = blake3::Hasher::new_keyed(&self.inner.fingerprint_key);
-        for part in [method.as_bytes(), path.as_bytes()] {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        }
-        hasher.update(body);
-        *hasher.finalize().as_bytes()
+        hash(&self.inner.fingerprint_key, &[method.as_bytes(), path.as_bytes()], body)
+    }
+
+    /// What stands for a request and its idempotency `key` at every box of the outlet.
+    pub fn lasting(&self, key: &str, method: &str, path: &str, body: &[u8]) -> [u8; LASTING] {
+        let parts = [key.as_bytes(), method.as_bytes(), path.as_bytes()];
+        let mut short = [0; LASTING];
+        short.iter_mut().zip(hash(&self.inner.lasting_key, &parts, body)).for_each(|(to, byte)| *to = byte);
+        short
     }
 
     /// The account behind `token`, and when the token was issued.
@@ -159,6 +164,17 @@ impl Tokens {
     }
 }
 
+/// A keyed hash of some parts and a rest.
+fn hash(key: &[u8; 32], parts: &[&[u8]], rest: &[u8]) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new_keyed(key);
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    hasher.update(rest);
+    *hasher.finalize().as_bytes()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,7 +195,7 @@ mod tests {
     #[test]
     fn a_token_says_who_until_it_expires() {
         let clock = Arc::new(ManualClock::new(Millis::new(1_700_000_000_000)));
-        let tokens = Tokens::new(&[1; 32], clock.clone());
+        let tokens = Tokens::new(&[1; 32], &[3; 32], clock.clone());
         let token = tokens.issue(&principal(), Uuid::from_u128(9), LIFETIME_MS).unwrap();
         let (read, issued_at) = tokens.read(&token).unwrap();
         assert_eq!((read.account_id, read.role), (Uuid::from_u128(1), Role::Cashier));
@@ -191,8 +207,9 @@ mod tests {
     #[test]
     fn a_token_of_another_box_or_algorithm_is_refused() {
         let clock = Arc::new(ManualClock::new(Millis::new(1_700_000_000_000)));
-        let tokens = Tokens::new(&[1; 32], clock.clone());
-        let foreign = Tokens::new(&[2; 32], clock).issue(&principal(), Uuid::from_u128(9), 1_000).unwrap();
+        let tokens = Tokens::new(&[1; 32], &[3; 32], clock.clone());
+        let foreign =
+            Tokens::new(&[2; 32], &[3; 32], clock).issue(&principal(), Uuid::from_u128(9), 1_000).unwrap();
         assert_eq!(tokens.read(&foreign).unwrap_err().code(), Code::Unauthorized);
         let body = foreign.split('.').nth(1).unwrap();
         let unsigned = format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{body}.");
@@ -202,7 +219,7 @@ mod tests {
     #[test]
     fn fingerprints_cannot_be_made_without_the_key() {
         let clock = Arc::new(ManualClock::new(Millis::new(0)));
-        let [one, other] = [1, 2].map(|key| Tokens::new(&[key; 32], clock.clone()));
+        let [one, other] = [1, 2].map(|key| Tokens::new(&[key; 32], &[3; 32], clock.clone()));
         assert_eq!(one.fingerprint("POST", "/a", b"1001"), one.fingerprint("POST", "/a", b"1001"));
         assert_ne!(one.fingerprint("POST", "/a", b"1001"), other.fingerprint("POST", "/a", b"1001"));
         assert_ne!(one.fingerprint("POST", "/a", b"b1001"), one.fingerprint("POST", "/ab", b"1001"));

@@ -177,6 +177,11 @@ impl<'c> Tx<'c> {
         self.capture.position()
     }
 
+    /// Whether this action has changed anything that head office is told.
+    pub fn has_changes(&self) -> bool {
+        self.capture.has_changes()
+    }
+
     /// The rows this action has changed so far. They are then no longer recorded as changes: the caller records them whole.
     pub fn take_touched(&self) -> Result<Vec<Touched>> {
         Ok(self.capture.take_touched()?)

@@ -23,6 +23,7 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("station_displays", "about the screens that this machine knows"),
     ("throttles", "about this machine only"),
     ("idempotency", "answers that were given, for those who ask again"),
+    ("answered_requests", "that they were given, for the box after this one"),
     ("print_jobs", "paper on its way to a printer"),
     ("employee_document_contents", "below documents/ as files"),
     ("menu_revision", STREAM),

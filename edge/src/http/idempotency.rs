@@ -1,5 +1,6 @@
-//! Idempotency keys: the first answer is written in the same transaction as the change, and repeated (contract section 1).
-//! Never stores a refusal: a refused request changed nothing and may be tried again.
+//! Idempotency keys: the first answer is written in the same transaction as the change, and repeated (contract section 1). The answer
+//! stays in this box; that there was one travels, so that nothing is done again at the box that takes this one's place, nor here when this
+//! one is put back. Never stores a refusal: a refused request changed nothing and may be tried again.
 
 use super::error::{Code, Problem, Result};
 use crate::db::{self, Source, Tx, list, opt};
@@ -10,6 +11,9 @@ use tiffin_common::{Millis, Uuid, id_of_hash};
 /// How long an answer is kept, in milliseconds: 7 days.
 pub const KEPT_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 
+/// Bytes of what stands for a request and its key elsewhere: enough that no two meet, and little on the wire.
+pub const LASTING: usize = 8;
+
 /// The key of a request and what it was asked.
 #[derive(Debug, Clone)]
 pub struct Idempotency {
@@ -17,6 +21,8 @@ pub struct Idempotency {
     pub key: String,
     /// Method, path and body, by a keyed hash.
     pub request_hash: [u8; 32],
+    /// All of it, the key too, by a hash that every box of the outlet makes alike.
+    pub lasting: [u8; LASTING],
 }
 
 /// Whose a key is: `device` (a signed-in device, a guest's phone, another system) at `outlet`, whoever is signed in there. The same key at
@@ -34,6 +40,39 @@ pub struct Stored {
     pub status: u16,
     /// The body.
     pub body: Vec<u8>,
+}
+
+/// That a request was answered at a box whose answers are not here.
+#[derive(Debug, Clone, Copy)]
+pub struct Before {
+    /// The HTTP status.
+    pub status: u16,
+    /// The first id of the answer.
+    pub made: Option<Uuid>,
+}
+
+/// What is older than that is no longer kept at `now`: by the time that ids begin with.
+fn kept_after(now: Millis) -> Uuid {
+    Uuid::from_u128(u128::from(now.after(-KEPT_MS).get().unsigned_abs()) << 80)
+}
+
+/// What was answered anywhere and is no longer kept at `now`, the oldest first, at most `most`.
+pub fn expired_requests(from: &dyn Source, now: Millis, most: u32) -> db::Result<Vec<Uuid>> {
+    let sql = "SELECT id FROM answered_requests WHERE id <= ?1 ORDER BY id LIMIT ?2";
+    list(from, sql, params![kept_after(now), most], |row| row.get(0))
+}
+
+/// Forgets that these were answered.
+pub fn forget_requests(tx: &Tx<'_>, ids: &[Uuid]) -> db::Result<()> {
+    ids.iter().try_for_each(|id| tx.execute("DELETE FROM answered_requests WHERE id = ?1", [id]))
+}
+
+/// The first id in an answer: what was made, or where.
+fn first_id(body: &[u8]) -> Option<Uuid> {
+    const BEFORE: &[u8] = b"\"id\":\"";
+    let at = body.windows(BEFORE.len()).position(|part| part == BEFORE)?;
+    let text = body.get(at.checked_add(BEFORE.len())?..)?.get(..36)?;
+    std::str::from_utf8(text).ok()?.parse().ok()
 }
 
 /// Rows of answers to keys that are no longer kept at `now`, the oldest first, at most `most`.
@@ -111,8 +150,31 @@ impl Idempotency {
         }
     }
 
-    /// Keeps the answer.
+    /// That this very request was answered at the box before this one, or at this one before it was put back; none where it was answered
+    /// here, to another device: each has keys of its own.
+    pub fn find_before(&self, conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<Option<Before>> {
+        let sql = "SELECT status, made FROM answered_requests WHERE request = ?1 AND outlet_id = ?2 AND id > ?3
+              AND NOT EXISTS (SELECT 1 FROM idempotency WHERE outlet_id = ?2 AND key = ?4 AND request_hash = ?5)
+            ORDER BY id LIMIT 1";
+        let (request, here) = (self.lasting.as_slice(), self.request_hash.as_slice());
+        let asked = params![request, outlet, kept_after(now), self.key, here];
+        opt(conn, sql, asked, |row| Ok(Before { status: row.get("status")?, made: row.get("made")? }))
+    }
+
+    /// Keeps the answer; that there was one travels with what it changed.
     pub fn keep(&self, tx: &Tx<'_>, owner: Uuid, outlet: Uuid, status: u16, body: &[u8]) -> Result<()> {
+        if tx.has_changes() {
+            insert!(
+                tx,
+                answered_requests {
+                    id: tx.new_id(),
+                    outlet_id: outlet,
+                    request: self.lasting.as_slice(),
+                    status: status,
+                    made: first_id(body),
+                }
+            )?;
+        }
         tx.execute(
             "INSERT INTO idempotency (owner, key, outlet_id, request_hash, status, body, created_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)

@@ -219,6 +219,11 @@ impl Capture {
         Ok(Some(seq))
     }
 
+    /// Whether something was captured since the last row.
+    pub fn has_changes(&self) -> bool {
+        lock(&self.buffer).changes.count() > 0
+    }
+
     /// What was captured so far, row by row, and empties the buffer: the caller appends it in another form.
     ///
     /// # Errors

@@ -40,6 +40,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 mod trouble;
+mod twice;
 
 pub use bugs::Bugs;
 pub use carrier::{CarrierError, HttpCarrier, Way, http_client};

@@ -7,10 +7,10 @@ use super::apply::is_constraint;
 use super::bugs::Bugs;
 use super::exchange::{Exchange, outlet};
 use super::own::Own;
-use super::review::Reason;
+use super::review::{Reason, is_bookkeeping, number_of};
 use super::store::{self, NewReview};
 use super::trouble::Trouble;
-use super::{Hub, lost, notices};
+use super::{Hub, lost, notices, twice};
 use crate::db::{self, DbError, Tx};
 use crate::log::{RowKey, Whole, row_id};
 use crate::resources::inventory;
@@ -92,9 +92,7 @@ fn take_some<'t, 'c>(tx: &'t Tx<'c>, taken: Taken, lost: &[Frame]) -> Result<Tak
         let body = Body::decode(&frame.header, &frame.body)
             .map_err(|error| DbError::Unavailable(error.to_string()))?;
         let is_whole = matches!(frame.header.kind, Kind::Pulled | Kind::Recovered | Kind::Repair);
-        for op in body.ops() {
-            taking.take(op, is_whole)?;
-        }
+        taking.take_all(body.ops(), is_whole)?;
     }
     Ok(taking)
 }
@@ -125,10 +123,9 @@ pub(super) fn take_over(
     bugs: Bugs,
 ) -> Result<(), DbError> {
     let mut taking = Taking::new(tx, Taken::new(ancestor, None, bugs))?;
-    for op in Ops::of(packed) {
-        let op = op.map_err(|error| DbError::Unavailable(error.to_string()))?;
-        taking.take(&op, false)?;
-    }
+    let ops: Vec<Op<'_>> =
+        Ops::of(packed).collect::<Result<_, _>>().map_err(|error| DbError::Unavailable(error.to_string()))?;
+    taking.take_all(&ops, false)?;
     let (rows, reviews) = taking.finish(origin)?;
     tracing::warn!(rows, reviews, "took over what another box had");
     notices::taken_over(tx, outlet(tx)?, rows, reviews)
@@ -180,6 +177,22 @@ impl<'t, 'c> Taking<'t, 'c> {
         let taken = self.record(origin)?;
         derive(tx)?;
         Ok((taken.touched.len(), taken.refused.len().saturating_add(taken.shared)))
+    }
+
+    /// The changes of one action; of stock that came back in it and here, too, only what is here.
+    fn take_all(&mut self, ops: &[Op<'_>], is_whole: bool) -> Result<(), DbError> {
+        let twice = twice::given_back(self.tx, ops)?;
+        for op in ops {
+            match registry::table(op.table).zip(row_id(op)) {
+                Some((table, id)) if twice.contains(&(table.no, id)) && !self.is_there(table, id)? => {
+                    self.taken.touched.insert((table.no, id));
+                    self.step.insert((table.no, id));
+                    self.refuse(table, id, &op.columns, Reason::ChangedSince)?;
+                }
+                _ => self.take(op, is_whole)?,
+            }
+        }
+        Ok(())
     }
 
     /// One lost change.
@@ -375,19 +388,4 @@ impl<'t, 'c> Taking<'t, 'c> {
             &NewReview { outlet: self.outlet, table, row, reason, lost, kept: None },
         )
     }
-}
-
-/// The columns that are the printed number of a row.
-fn number_of(table: &Table) -> Option<[&'static str; 2]> {
-    match table.name {
-        "orders" => Some(["business_date", "order_number"]),
-        "invoices" => Some(["fiscal_year", "number"]),
-        "day_closes" => Some(["outlet_id", "business_date"]),
-        _ => None,
-    }
-}
-
-/// Columns that tell nothing by themselves.
-fn is_bookkeeping(table: &Table, column: usize) -> bool {
-    table.columns.get(column).is_some_and(|name| ["version", "updated_at", "count"].contains(name))
 }

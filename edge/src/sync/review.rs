@@ -4,6 +4,7 @@ use crate::http::Paging;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tiffin_common::registry::Table;
 use tiffin_common::{Millis, Uuid, words};
 
 words! {
@@ -73,4 +74,19 @@ impl ListReviews {
     pub(super) fn only_open(&self) -> bool {
         self.state == ReviewState::Open
     }
+}
+
+/// The columns that are the printed number of a row.
+pub(super) fn number_of(table: &Table) -> Option<[&'static str; 2]> {
+    match table.name {
+        "orders" => Some(["business_date", "order_number"]),
+        "invoices" => Some(["fiscal_year", "number"]),
+        "day_closes" => Some(["outlet_id", "business_date"]),
+        _ => None,
+    }
+}
+
+/// Columns that tell nothing by themselves.
+pub(super) fn is_bookkeeping(table: &Table, column: usize) -> bool {
+    table.columns.get(column).is_some_and(|name| ["version", "updated_at", "count"].contains(name))
 }

@@ -61,6 +61,7 @@ SELECT create_distributed_table('merged.payment_corrections', 'outlet_id', coloc
 SELECT create_distributed_table('merged.write_offs', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.channels', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.order_slips', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.answered_requests', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.invoices', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.guests', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.signing_keys', 'outlet_id', colocate_with => 'merged.rooms');

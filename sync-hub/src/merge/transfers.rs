@@ -193,9 +193,11 @@ fn decide(from: &dyn Source, at: &Desk, sent: &Sent) -> Result<Option<Verdict>, 
     if let Some(known) = sent.told.or_else(|| of(&wanted)).or_else(|| of(&held)) {
         return Ok(Some(known));
     }
+    let is_recalled = |row: &Image| row.integer(table, "recalled_at") != 0;
+    let decides = at.bugs.recall_decides() && is_recalled(&sent.image);
     let is_received = transfers::find_receipt(from, at.outlet, sent.transfer)?
-        .is_some_and(|receipt| receipt.undone_at.is_none());
-    let is_recalled = held.is_some_and(|row| row.integer(table, "recalled_at") != 0);
+        .is_some_and(|receipt| receipt.undone_at.is_none() && !decides);
+    let is_recalled = decides || held.as_ref().is_some_and(is_recalled);
     let outcome = match (is_received, is_recalled) {
         (true, _) => TransferStatus::Received,
         (false, true) => TransferStatus::Cancelled,
@@ -225,7 +227,12 @@ pub fn deliver(tx: &mut dyn OutletTx, at: &Desk, sent: &Sent) -> Result<(bool, O
         image.put(table, "outcome", text(verdict.outcome.name()));
         image.put(table, "decided_at", moment(Some(verdict.at)));
     }
-    let fed = put(tx, at, table, sent.transfer, &image)?;
+    let delivered = match at.bugs.delivered_twice() {
+        true => at.env.ids.next(at.now()),
+        false => sent.transfer,
+    };
+    image.put(table, "id", Cell::Id(delivered));
+    let fed = put(tx, at, table, delivered, &image)?;
     let decision = match verdict.filter(|_| sent.told.is_none()) {
         Some(verdict) => decision(&*tx, at, sent, verdict)?,
         None => None,

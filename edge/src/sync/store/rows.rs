@@ -168,6 +168,14 @@ pub(in super::super) fn is_paid_as_told(from: &dyn Source, order: Uuid) -> Resul
     Ok(opt(from, sql, [order], |row| row.get(0))?.unwrap_or(true))
 }
 
+/// How much of what a movement took is not back yet, in millionths; none where it is not here.
+pub(in super::super) fn find_still_taken(from: &dyn Source, movement: Uuid) -> Result<Option<i64>> {
+    let sql = "SELECT -quantity_delta
+          - (SELECT coalesce(sum(quantity_delta), 0) FROM stock_movements WHERE reverses_id = ?1)
+        FROM stock_movements WHERE id = ?1";
+    opt(from, sql, [movement], |row| row.get(0))
+}
+
 /// Ids of all rows of a table that belong to `outlet` (its own id, for outlets).
 pub(in super::super) fn list_ids(from: &dyn Source, table: &Table, outlet: Uuid) -> Result<Vec<Uuid>> {
     let owner = if table.columns.contains(&"outlet_id") { "outlet_id" } else { KEY };

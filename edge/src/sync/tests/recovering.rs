@@ -158,31 +158,87 @@ async fn what_was_changed_since_stays_and_what_was_lost_is_on_record() {
 
 #[tokio::test]
 async fn a_number_that_was_given_out_again_costs_neither_row_and_both_are_on_record() {
-    let day = |db: &Db, outlet: Uuid, z: &'static str| sql(db, outlet, z);
-    let twice = twice(
-        |_| {},
-        |db, outlet| {
-            day(
-                db,
-                outlet,
-                "INSERT INTO day_closes (id, outlet_id, business_date, z_number, report, at)
-                VALUES (x'01970000000070008000000000000003', ?1, '2026-11-20', 1, '{\"lost\":1}', 1)",
-            );
-        },
-        |db, outlet| {
-            day(
-                db,
-                outlet,
-                "INSERT INTO day_closes (id, outlet_id, business_date, z_number, report, at)
-                VALUES (x'01970000000070008000000000000004', ?1, '2026-11-20', 1, '{}', 1)",
-            );
-        },
-    );
-    twice.recover(Bugs::default()).await;
-    assert_eq!(number(&twice.db, "SELECT count(*) FROM day_closes"), 2);
-    let on_record = "SELECT count(*) FROM sync_reviews WHERE reason = 'NUMBER_TAKEN' AND lost LIKE '%lost%'
-        AND kept IS NOT NULL AND kept NOT LIKE '%lost%'";
-    assert_eq!(number(&twice.db, on_record), 1);
+    // By another process start, or by this one, which was put back together with its memory: the ends of its ids are the same.
+    let since = [
+        "INSERT INTO day_closes (id, outlet_id, business_date, z_number, report, at)
+            VALUES (x'01970000000070008000000000000004', ?1, '2026-11-20', 1, '{}', 1)",
+        "INSERT INTO day_closes (id, outlet_id, business_date, z_number, report, at)
+            VALUES (x'01970000000070008000010000000003', ?1, '2026-11-20', 1, '{}', 1)",
+    ];
+    for since in since {
+        let twice = twice(
+            |_| {},
+            |db, outlet| {
+                let lost = "INSERT INTO day_closes (id, outlet_id, business_date, z_number, report, at)
+                    VALUES (x'01970000000070008000000000000003', ?1, '2026-11-20', 1, '{\"lost\":1}', 1)";
+                sql(db, outlet, lost);
+            },
+            |db, outlet| sql(db, outlet, since),
+        );
+        twice.recover(Bugs::default()).await;
+        assert_eq!(number(&twice.db, "SELECT count(*) FROM day_closes"), 2);
+        let on_record =
+            "SELECT count(*) FROM sync_reviews WHERE reason = 'NUMBER_TAKEN' AND lost LIKE '%lost%'
+            AND kept IS NOT NULL AND kept NOT LIKE '%lost%'";
+        assert_eq!(number(&twice.db, on_record), 1);
+    }
+}
+
+const RICE: &str = "INSERT INTO stock_items (id, outlet_id, name, category, unit, created_at, updated_at)
+    VALUES (x'01970000000070008000000000000010', ?1, 'Rice', 'Dry', 'kg', 1, 1)";
+
+/// A movement of rice for the line of an order, by the ends of its id and of the one that it takes back.
+fn moved(end: u8, kind: &str, quantity: i64, reverses: Option<u8>) -> String {
+    let id = |end: u8| format!("x'019700000000700080000000000000{end}'");
+    format!(
+        "INSERT INTO stock_movements (id, outlet_id, stock_item_id, kind, quantity_delta, quantity_before, quantity_after, unit_cost,
+           cost_micros, cause_type, order_item_id, reverses_id, business_date, at)
+         VALUES ({}, ?1, x'01970000000070008000000000000010', '{kind}', {quantity}, 0, 0, 0, 0, 'ORDER', x'01970000000070008000000000000011', {}, '2026-11-20', 1)",
+        id(end),
+        reverses.map_or("NULL".to_owned(), id)
+    )
+}
+
+#[tokio::test]
+async fn stock_that_came_back_in_both_lives_came_back_once() {
+    let run = |db: &Db, outlet: Uuid, all: Vec<String>| {
+        let run = move |tx: &Tx<'_>| all.iter().try_for_each(|text| tx.execute(text, [outlet]));
+        db.write_blocking(run).unwrap();
+    };
+    let cases = [
+        // Nothing of it came back here; a part; all of it, which was thrown away in the lost life.
+        (vec![], vec![moved(21, "RETURN", 3, Some(20))], 0, 0),
+        (vec![moved(31, "RETURN", 1, Some(20))], vec![moved(21, "RETURN", 2, Some(20))], 0, 0),
+        (
+            vec![moved(31, "RETURN", 3, Some(20))],
+            vec![moved(21, "RETURN", 3, Some(20)), moved(22, "WASTE", -3, None)],
+            0,
+            2,
+        ),
+        // One portion went to waste in either.
+        (
+            vec![moved(31, "RETURN", 1, Some(20)), moved(32, "WASTE", -1, None)],
+            vec![moved(21, "RETURN", 1, Some(20)), moved(22, "WASTE", -1, None)],
+            -3,
+            0,
+        ),
+    ];
+    for (since, lost, on_hand, refused) in cases {
+        let twice = twice(
+            |fixture| {
+                sql(&fixture.db, fixture.outlet_id, RICE);
+                run(&fixture.db, fixture.outlet_id, vec![moved(20, "SALE", -3, None)]);
+            },
+            |db, outlet| run(db, outlet, lost),
+            |db, outlet| run(db, outlet, since),
+        );
+        twice.recover(Bugs::default()).await;
+        assert_eq!(number(&twice.db, "SELECT on_hand FROM stock_levels"), on_hand);
+        let back = "SELECT sum(quantity_delta) FROM stock_movements WHERE reverses_id IS NOT NULL";
+        assert!(number(&twice.db, back) <= 3);
+        let on_record = "SELECT count(*) FROM sync_reviews WHERE table_name = 'stock_movements' AND reason = 'CHANGED_SINCE'";
+        assert_eq!(number(&twice.db, on_record), refused);
+    }
 }
 
 #[tokio::test]

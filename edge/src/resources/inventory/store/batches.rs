@@ -69,14 +69,15 @@ pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Batc
     opt(conn, batches!("b.id = ?1 AND b.outlet_id = ?2"), [id, outlet], read)
 }
 
-/// The item's batch of that number.
+/// The item's batch of that number; where two lives of the box gave it out, the later.
 pub fn find_by_number(
     conn: &dyn Source,
     outlet: Uuid,
     item: Uuid,
     number: &str,
 ) -> db::Result<Option<Batch>> {
-    let sql = batches!("b.stock_item_id = ?1 AND b.batch_number = ?2 AND b.outlet_id = ?3");
+    let sql =
+        batches!("b.stock_item_id = ?1 AND b.batch_number = ?2 AND b.outlet_id = ?3 ORDER BY b.id DESC");
     opt(conn, sql, params![item, number, outlet], read)
 }
 

@@ -10,8 +10,9 @@ use super::super::store;
 use super::bills::{InvoiceDetail, detail};
 use super::place::text;
 use super::view::{OrderDetail, OrderPayment, OrderRefund, view};
-use crate::access::Cx;
-use crate::http::{Checks, Created, Id, Json, Path, Problem, Result};
+use crate::access::{Actor, Cx};
+use crate::db::Tx;
+use crate::http::{Checks, Created, Data, Id, Json, Path, Problem, Result};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use axum::extract::State;
@@ -65,12 +66,22 @@ pub async fn create_payment(
         reference: text(body.reference),
         printer_id: body.printer_id,
     };
-    cx.create(move |tx, actor| -> Result<_, OrderError> {
+    cx.create_again(paid_before, move |tx, actor| -> Result<_, OrderError> {
         actions::channels::demand_reach(tx, actor, id)?;
         let payment = actions::pay(tx, actor, id, &new)?.into();
         Ok(TakenPayment { payment, order: view(tx, actor.outlet_id, id)? })
     })
     .await
+}
+
+/// A payment that the box before this one took.
+fn paid_before(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Data<TakenPayment>, OrderError> {
+    let missing = || OrderError::NotFound("payment");
+    let order = store::find_order_of_payment(tx, actor.outlet_id, id)?.ok_or_else(missing)?;
+    actions::channels::demand_reach(tx, actor, order)?;
+    let payment = store::list_payments(tx, order)?.into_iter().find(|payment| payment.id == id);
+    let payment = payment.ok_or_else(missing)?.into();
+    Ok(Data::new(TakenPayment { payment, order: view(tx, actor.outlet_id, order)? }))
 }
 
 /// Portions that come back.

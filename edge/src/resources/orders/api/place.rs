@@ -3,8 +3,9 @@
 use super::super::actions::{self, command::PlaceOrder};
 use super::super::rules::{Guest, LineRequest, ModifierRequest, OrderError, OrderType, Source};
 use super::view::{OrderDetail, view};
-use crate::access::{Cx, Made, Role};
-use crate::http::{Created, Id, Json, Result};
+use crate::access::{Actor, Again, Cx, Made, Role};
+use crate::db::Tx;
+use crate::http::{Created, Data, Id, Json, Result};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use axum::extract::State;
@@ -206,13 +207,19 @@ pub async fn create_order(
 ) -> Result<Response> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin.take()).await?;
     let command = body.command(cx.principal.role);
-    cx.run_made(move |tx, actor| -> Result<_, OrderError> {
+    cx.run_again(Again::By(placed_before), move |tx, actor| -> Result<_, OrderError> {
         if let Some(known) = actions::channels::find_sent(tx, actor, &command)? {
             return Ok((view(tx, actor.outlet_id, known)?, Made::Before));
         }
         Ok((OrderDetail::fresh(actions::place(tx, actor, command, &pin)?), Made::New))
     })
     .await
+}
+
+/// An order that the box before this one took.
+fn placed_before(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<OrderDetail, OrderError> {
+    actions::channels::demand_reach(tx, actor, id)?;
+    view(tx, actor.outlet_id, id)
 }
 
 /// More lines of an order.
@@ -236,7 +243,8 @@ pub async fn create_order_items(
 ) -> Result<Created<OrderDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     let lines: Vec<LineRequest> = body.items.into_iter().map(LineRequest::from).collect();
-    cx.create(move |tx, actor| -> Result<_, OrderError> {
+    let again = |tx: &Tx<'_>, actor: &Actor, id| placed_before(tx, actor, id).map(Data::new);
+    cx.create_again(again, move |tx, actor| -> Result<_, OrderError> {
         let (_, warnings) = actions::add_lines(tx, actor, id, &lines, &pin)?;
         Ok(OrderDetail { warnings, ..view(tx, actor.outlet_id, id)? })
     })

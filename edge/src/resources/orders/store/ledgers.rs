@@ -144,6 +144,12 @@ pub fn list_payments(conn: &dyn Source, order: Uuid) -> db::Result<Vec<PaymentRo
     Ok(payments)
 }
 
+/// The order that a payment of the outlet was taken for.
+pub fn find_order_of_payment(conn: &dyn Source, outlet: Uuid, payment: Uuid) -> db::Result<Option<Uuid>> {
+    let sql = "SELECT order_id FROM payments WHERE id = ?1 AND outlet_id = ?2";
+    opt(conn, sql, params![payment, outlet], |row| row.get("order_id"))
+}
+
 /// Writes what was put right about a payment of `order`.
 pub fn insert_correction(tx: &Tx<'_>, order: &OrderRecord, correction: &CorrectionRow) -> db::Result<()> {
     insert!(tx, payment_corrections { outlet_id: order.outlet_id, order_id: order.id, ..correction })
