@@ -87,7 +87,7 @@ async function receipt(one) {
   try {
     const { data: page } = await ask("GET", `/orders/${one.id}/receipt`, { query: { format: "json", lang: lang() === "qps" ? "en" : lang() } });
     await show(page.title, () => [
-      h("div", { class: "receipt", dir: page.rightToLeft ? "rtl" : "ltr" }, ...page.rows.map((/** @type {any} */ row) => (row.kind === "RULE" ? h("hr") : h("p", { class: row.kind.toLowerCase() }, h("span", {}, row.text ?? ""), row.right ? h("span", {}, row.right) : null)))),
+      h("div", { class: "receipt", dir: page.rightToLeft ? "rtl" : "ltr" }, ...page.rows.map((/** @type {any} */ row) => (row.kind === "RULE" ? h("hr") : h("p", { class: `as-${row.kind.toLowerCase()}` }, h("span", {}, row.text ?? ""), row.right ? h("span", {}, row.right) : null)))),
       may("printers:read") ? h("div", { class: "acts" }, act(t("print"), () => send("POST", `/orders/${one.id}/receipt/print`, {}), { class: "main", done: t("printing") })) : null,
     ]);
   } catch (error) {
