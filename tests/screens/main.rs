@@ -57,10 +57,19 @@ macro_rules! in_a_browser {
 }
 
 in_a_browser! {
+    clock = "clock.test.mjs";
+    guest = "guest.test.mjs";
     hq = "hq.test.mjs";
     kit = "kit.test.mjs";
+    kitchen = "kitchen.test.mjs";
     lan = "lan.test.mjs";
+    manage_looks = "manage-looks.test.mjs";
+    manage = "manage.test.mjs";
     pairing = "pairing.test.mjs";
+    pos_acts = "pos-acts.test.mjs";
+    pos_looks = "pos-looks.test.mjs";
+    pos_steps = "pos-steps.test.mjs";
+    pos = "pos.test.mjs";
     setup = "setup.test.mjs";
 }
 
