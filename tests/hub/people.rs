@@ -84,7 +84,10 @@ async fn the_page_offers_a_tap_at_a_demonstration_alone() {
     let page = async || {
         let answer = reqwest::get(hub.base()).await.unwrap();
         assert!(
-            answer.headers()["content-security-policy"].to_str().unwrap().contains("trusted-types 'none'")
+            answer.headers()["content-security-policy"]
+                .to_str()
+                .unwrap()
+                .contains("require-trusted-types-for 'script'")
         );
         answer.text().await.unwrap()
     };
