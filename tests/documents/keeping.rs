@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use tiffin_common::registry::TABLES;
 
 /// Records that come and go all the same.
-const NOT_FOR_EVER: [&str; 2] = ["guests", "notifications"];
+const NOT_FOR_EVER: [&str; 3] = ["guests", "notifications", "answered_requests"];
 
 /// The names of the guide's table number `number`, which must be said once each.
 fn said(number: usize) -> BTreeSet<String> {

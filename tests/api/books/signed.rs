@@ -134,3 +134,38 @@ async fn a_drawer_that_is_counted_after_its_date_was_closed_is_of_the_date_it_wa
     let answer = owner.post("/ai/ask", question).await.expect(200).data();
     assert_eq!(answer["facts"][0]["value"], -700, "{answer}");
 }
+
+/// A bill that was made a day later stood in the closed date's list of what was put right.
+#[tokio::test]
+async fn what_was_put_right_names_the_bill_of_its_own_date_and_none_that_came_later() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let order = house.place(&house.owner, house.at_table(1, &[("Dal", 2)])).await;
+    let part = json!({"method": "UPI", "amountCents": 1_000});
+    let paid = house.owner.post(&format!("{}/payments", path(&order)), part).await.expect(201).json()["data"]
+        .clone();
+    let route = format!("{}/payments/{}/reverse", path(&order), paid["payment"]["id"].as_str().unwrap());
+    house.owner.post(&route, json!({"reason": "bounced"})).await.expect(201);
+    branch.pass(DAY);
+    let owner = branch.sign_in(Role::Owner);
+    let close = json!({"businessDate": "2026-11-20", "carryOver": true});
+    owner.post("/day-close", close).await.expect(201);
+    let corrections = async || {
+        let path = "/analytics/reports/corrections?from=2026-11-20&to=2026-11-20";
+        owner.get(path).await.expect(200).data()["rows"].clone()
+    };
+    let known = corrections().await;
+    assert_eq!((known.as_array().unwrap().len(), &known[0][3]), (1, &json!("")));
+    bill(&owner, &order).await;
+    assert_eq!(corrections().await, known);
+    // Once there is a bill, what is put right names it.
+    let rest = json!({"method": "UPI", "amountCents": 1_000});
+    let paid =
+        owner.post(&format!("{}/payments", path(&order)), rest).await.expect(201).json()["data"].clone();
+    let route = format!("{}/payments/{}/reverse", path(&order), paid["payment"]["id"].as_str().unwrap());
+    owner.post(&route, json!({"reason": "bounced"})).await.expect(201);
+    let today =
+        owner.get("/analytics/reports/corrections?from=2026-11-21&to=2026-11-21").await.expect(200).data();
+    let number = owner.get(&path(&order)).await.expect(200).json()["invoiceNumber"].clone();
+    assert_eq!(today["rows"][0][3], number);
+}
