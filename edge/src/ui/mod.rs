@@ -9,8 +9,7 @@ pub use shell::{Screen, Told, send};
 
 use crate::http::{Code, Problem};
 use axum::Router;
-use axum::extract::Path;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, Uri, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use rust_embed::RustEmbed;
@@ -28,11 +27,12 @@ pub fn branch() -> Root {
 
 /// The files of `bundle`: kept for ever by a browser that asks by the hash of today.
 pub fn files<S: Clone + Send + Sync + 'static>(bundle: Bundle) -> Router<S> {
-    let file = get(async move |Path((hash, path)): Path<(String, String)>, headers: HeaderMap| {
-        let is_current = bundle.is_current(&hash);
-        bundle.find(&path).map_or_else(
+    let file = get(async move |uri: Uri, headers: HeaderMap| {
+        let below = uri.path().strip_prefix(bundle::FILES).and_then(|path| path.strip_prefix('/'));
+        let (hash, name) = below.and_then(|path| path.split_once('/')).unwrap_or_default();
+        bundle.find(name).map_or_else(
             || Problem::new(Code::NotFound).detail("No such file").into_response(),
-            |file| file.answer(is_current, reads_gzip(&headers)),
+            |file| file.answer(bundle.is_current(hash), reads_gzip(&headers)),
         )
     });
     Router::new().route("/a/{hash}/{*path}", file)
