@@ -49,7 +49,7 @@ const DISTURBANCES = {
     await context.route("**/api/v1/orders{,/*/payments}", async (route) => {
       if (lost || route.request().method() !== "POST") return route.continue();
       lost = true;
-      await route.fetch();
+      await route.fetch().catch(() => {});
       return route.abort();
     });
     await step();
