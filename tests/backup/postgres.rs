@@ -104,7 +104,7 @@ async fn a_backup_of_an_older_schema_goes_into_a_newer_database_and_into_an_empt
     let newest = tiffin_migrations::hub_postgres_schema_version();
     database.sql(
         "UPDATE hub.registry_users SET name = name || chr(7);
-         DROP TABLE merged.answered_requests;
+         DROP TABLE merged.answered_requests CASCADE;
          DELETE FROM hub.refinery_schema_history WHERE version >= 19",
     );
     let old = made(&HubProcess::run(&data, &["backup", on[0], on[1]]));

@@ -50,7 +50,7 @@ const DISTURBANCES = {
       if (lost || route.request().method() !== "POST") return route.continue();
       lost = true;
       await route.fetch().catch(() => {});
-      return route.abort();
+      return route.abort().catch(() => {});
     });
     await step();
   },
@@ -59,7 +59,7 @@ const DISTURBANCES = {
     await context.route("**/api/v1/orders{,/*/payments}", async (route) => {
       if (lost || route.request().method() !== "POST") return route.continue();
       lost = true;
-      return route.abort();
+      return route.abort().catch(() => {});
     });
     await step();
     await page.reload();
