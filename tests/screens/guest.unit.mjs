@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { allergensOf, bodyOf, countOf, defaultsOf, fits, groupsOf, lineOf, messagesIn, portionOf, purseOf, refusedLines, shownOf, stepOf, sumOf, toggled, withLine, wrongGroup } from "../../edge/screens/guest/model.js";
+import { allergensOf, bodyOf, countOf, defaultsOf, fits, groupsOf, lineOf, portionOf, purseOf, refusedLines, shownOf, stepOf, sumOf, toggled, withLine, wrongGroup } from "../../edge/screens/guest/model.js";
 
 const option = (id, more = {}) => ({ id, name: id, priceCents: 0, isDefault: false, isActive: true, isAvailable: true, ...more });
 const group = (more = {}) => ({ id: "g", name: "Spice", minSelections: 0, maxSelections: null, options: [option("mild"), option("hot", { priceCents: 500 })], ...more });
@@ -65,15 +65,6 @@ test("a refusal names the lines it is about", () => {
 test("how far an order is", () => {
   const step = (status, awaitsApproval = false) => stepOf({ status, awaitsApproval });
   assert.deepEqual([step("PENDING", true), step("PENDING"), step("ACCEPTED"), step("IN_PREPARATION"), step("READY"), step("DELIVERED"), step("COMPLETED"), step("CANCELLED", true)], [0, 1, 1, 2, 3, 4, 4, -1]);
-});
-
-test("a stream is read whole, however it is cut", () => {
-  const text = 'event: hello\n\nid: 1\nevent: order\ndata: {"data": {"id": "o"}}\n\nevent: heart';
-  const all = messagesIn(text);
-  assert.deepEqual([all.messages.map(({ event }) => event), all.messages[1].data.data.id, all.rest], [["hello", "order"], "o", "event: heart"]);
-  let rest = "", seen = [];
-  for (const char of text) { const { messages, rest: left } = messagesIn(rest + char); rest = left; seen = [...seen, ...messages]; }
-  assert.deepEqual(seen, all.messages);
 });
 
 test("a currency knows its decimals", () => {

@@ -87,10 +87,7 @@ export async function branch(args = []) {
     async down() {
       const gone = child;
       child = null;
-      if (!gone) return;
-      const ended = new Promise((resolve) => gone.once("exit", resolve));
-      gone.kill("SIGKILL");
-      await ended;
+      await kill(gone);
     },
     async end() {
       await box.down();
@@ -103,20 +100,23 @@ export async function branch(args = []) {
   return box;
 }
 
-/** @param {string} url @param {string} email @param {string} [password] */
-export async function client(url, email, password = PASSWORD) {
-  const signedIn = await call(url, "POST", "/auth/login", { body: { email, password } });
-  const token = signedIn.data.accessToken;
+/** A client that signs in at `at` first. @param {string} url @param {string} email @param {string} [password] @param {string} [at] */
+export async function client(url, email, password = PASSWORD, at = "/auth/login") {
+  const { accessToken, user } = (await call(url, "POST", at, { body: { email, password } })).data;
+  return { user, ...bearer(url, accessToken) };
+}
+
+/** A client with this token. @param {string} url @param {string} token */
+export function bearer(url, token) {
   /** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers] */
   const ask = (method, path, body, headers = {}) => call(url, method, path, { body, headers: { authorization: `Bearer ${token}`, ...headers } });
   return {
-    user: signedIn.data.user,
-    token: /** @type {string} */ (token),
+    token,
     ask,
-    /** What a GET answers, without its envelope. @param {string} path */
-    get: async (path) => (await ask("GET", path)).data,
-    /** What a POST answers. @param {string} path @param {any} body */
-    post: async (path, body) => { const answer = await ask("POST", path, body, { "idempotency-key": crypto.randomUUID() }); return answer.data ?? answer; },
+    /** What a GET answers, without its envelope. @param {string} path @param {Record<string, string>} [headers] */
+    get: async (path, headers = {}) => (await ask("GET", path, undefined, headers)).data,
+    /** What a POST answers. @param {string} path @param {any} body @param {string} [key] */
+    post: async (path, body, key = crypto.randomUUID()) => { const answer = await ask("POST", path, body, { "idempotency-key": key }); return answer.data ?? answer; },
   };
 }
 
@@ -157,10 +157,17 @@ export async function fresh(env) {
   };
 }
 
-/** Ends a program as a power cut does, and takes its folder away. @param {import("node:child_process").ChildProcess} child @param {string} folder */
-async function stop(child, folder) {
+/** Ends a program as a power cut does. @param {import("node:child_process").ChildProcess | null} child */
+export async function kill(child) {
+  if (!child || child.exitCode !== null) return;
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  if (child.exitCode === null) { child.kill("SIGKILL"); await ended; }
+  child.kill("SIGKILL");
+  await ended;
+}
+
+/** Ends a program, and takes its folder away. @param {import("node:child_process").ChildProcess} child @param {string} folder */
+async function stop(child, folder) {
+  await kill(child);
   rmSync(folder, { recursive: true, force: true });
 }
 

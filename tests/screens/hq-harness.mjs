@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PASSWORD, call, client, freePort, run, start, until } from "./harness.mjs";
+import { PASSWORD, client, freePort, kill, run, start, until } from "./harness.mjs";
 
 /** Who administers the sample chain. */
 export const ADMIN = "admin@chain.test";
@@ -36,14 +36,6 @@ async function link(to) {
   };
 }
 
-/** Ends a process as a power cut does. @param {import("node:child_process").ChildProcess | null} child */
-async function kill(child) {
-  if (!child || child.exitCode !== null) return;
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGKILL");
-  await ended;
-}
-
 /** A head office, empty but for its administrator. */
 export async function headOffice() {
   const folder = mkdtempSync(join(tmpdir(), "tiffin-office-"));
@@ -70,7 +62,7 @@ export async function headOffice() {
       rmSync(folder, { recursive: true, force: true });
     },
     /** A client of its API. @param {string} [email] @param {string} [password] */
-    as: (email = ADMIN, password = PASSWORD) => asPerson(url, email, password),
+    as: (email = ADMIN, password = PASSWORD) => client(url, email, password, "/hub/auth/login"),
     /** Another box in the place of a branch's, in an empty folder. @param {Branch} old @param {string} enrolment */
     async replacement(old, enrolment) {
       const one = await branchOf(folder, port, `${old.code}-2`, old.name, 0);
@@ -91,18 +83,6 @@ export async function headOffice() {
 }
 
 /** @typedef {Awaited<ReturnType<typeof branchOf>>} Branch */
-
-/** @param {string} url @param {string} email @param {string} password */
-async function asPerson(url, email, password) {
-  const token = (await call(url, "POST", "/hub/auth/login", { body: { email, password } })).data.accessToken;
-  /** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers] */
-  const ask = (method, path, body, headers = {}) => call(url, method, path, { body, headers: { authorization: `Bearer ${token}`, ...headers } });
-  return {
-    ask,
-    get: async (/** @type {string} */ path, /** @type {Record<string, string>} */ headers = {}) => (await ask("GET", path, undefined, headers)).data,
-    post: async (/** @type {string} */ path, /** @type {any} */ body) => (await ask("POST", path, body, { "idempotency-key": crypto.randomUUID() })).data,
-  };
-}
 
 /** @param {string} folder @param {number} office @param {string} code @param {string} name @param {number} seed */
 async function branchOf(folder, office, code, name, seed) {

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const screens = new URL("../../edge/screens/", import.meta.url);
 const { cents, decimal, money, percent, quantity } = await import(new URL("kit/money.js", screens).href);
+const { messagesIn } = await import(new URL("kit/api.js", screens).href);
 const { newId } = await import(new URL("kit/ids.js", screens).href);
 
 const rupees = { currency: "INR", decimals: 2, locale: "en-IN" };
@@ -45,6 +46,17 @@ test("ids are UUIDs of version 7, in the order they were made", () => {
   for (const id of made) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.deepEqual([...made].sort(), made);
   assert.equal(new Set(made).size, made.length);
+});
+
+test("a stream is read whole, however it is cut", () => {
+  const text = 'event: hello\n\nid: 1\nevent: order\ndata: {"data": {"id": "o"}}\n\nevent: heart';
+  const all = messagesIn(text);
+  assert.deepEqual([all.messages.map((/** @type {any} */ { event }) => event), all.messages[1].data.data.id, all.rest], [["hello", "order"], "o", "event: heart"]);
+  let rest = "";
+  /** @type {any[]} */
+  let seen = [];
+  for (const char of text) { const { messages, rest: left } = messagesIn(rest + char); rest = left; seen = [...seen, ...messages]; }
+  assert.deepEqual(seen, all.messages);
 });
 
 /** Every folder of words. */

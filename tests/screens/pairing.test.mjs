@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
-import { branch, browser, call, examinePage, open, until } from "./harness.mjs";
+import { bearer, branch, browser, call, examinePage, open, until } from "./harness.mjs";
 
 /** A tablet that is held upright. */
 const TABLET = { width: 820, height: 1180 };
@@ -32,19 +32,8 @@ async function codeOn(page) {
   return code;
 }
 
-/** A client with a token of its own. @param {string} token */
-function bearer(token) {
-  const headers = { authorization: `Bearer ${token}` };
-  return {
-    token,
-    /** @param {string} path */
-    get: async (path) => (await call(box.url, "GET", path, { headers })).data,
-    /** @param {string} path @param {any} body @param {string} [key] */
-    post: (path, body, key) => call(box.url, "POST", path, { body, headers: { ...headers, ...(key ? { "idempotency-key": key } : {}) } }),
-    /** The status of a refusal. @param {string} path */
-    refused: async (path) => (await fetch(`${box.url}/api/v1${path}`, { headers })).status,
-  };
-}
+/** The status of what a token is refused. @param {{ token: string }} who @param {string} path */
+const refused = async ({ token }, path) => (await fetch(`${box.url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
 
 /** Sends an order whose answer begins and never arrives. @param {string} token @param {string} key @param {any} order */
 function sendAndLose(token, key, order) {
@@ -90,7 +79,7 @@ test("a tablet is paired by its code, and four people use it in turns", async ()
   assert.deepEqual([cookie.httpOnly, cookie.sameSite, cookie.path], [true, "Strict", "/api/v1/auth"]);
   const refreshed = await call(box.url, "POST", "/auth/refresh", { body: {}, headers: { origin: box.url, cookie: `${cookie.name}=${cookie.value}` } });
   assert.equal(refreshed.data.refreshToken ?? null, null);
-  const tablet = bearer(refreshed.data.accessToken);
+  const tablet = bearer(box.url, refreshed.data.accessToken);
   const device = await tablet.get("/devices/own");
   assert.deepEqual([device.name, device.kind, device.signedIn], ["Bar till", "POS", true]);
 
@@ -101,9 +90,9 @@ test("a tablet is paired by its code, and four people use it in turns", async ()
   const menu = await owner.get("/menu");
   const [dish] = menu.categories.flatMap((/** @type {any} */ each) => each.items).filter((/** @type {any} */ each) => each.isAvailable && each.modifierGroups.length === 0);
   const order = (/** @type {number} */ quantity) => ({ orderType: "COUNTER", items: [{ menuItemId: dish.id, quantity, unitPriceCents: dish.priceCents }] });
-  const count = async () => (await call(box.url, "GET", "/orders", { headers: { authorization: `Bearer ${(await box.as("owner")).token}` } })).pagination.total;
+  const count = async () => (await owner.ask("GET", "/orders")).pagination.total;
   const before = await count();
-  const byPin = async (/** @type {string} */ employeePin) => bearer((await tablet.post("/auth/pin", { employeePin })).data.accessToken);
+  const byPin = async (/** @type {string} */ employeePin) => bearer(box.url, (await tablet.post("/auth/pin", { employeePin })).accessToken);
 
   // Asha taps twice.
   const asha = await byPin(PEOPLE[0][2]);
@@ -117,13 +106,13 @@ test("a tablet is paired by its code, and four people use it in turns", async ()
   await chitra.post("/orders", order(3), "c");
   const deepa = await byPin(PEOPLE[3][2]);
   const mine = await deepa.post("/orders", order(4), "d");
-  assert.equal(await ravi.refused("/orders"), 401);
+  assert.equal(await refused(ravi, "/orders"), 401);
 
   assert.equal(await count(), before + 4, "each order is there once");
-  const orders = (await call(box.url, "GET", "/orders?limit=50", { headers: { authorization: `Bearer ${owner.token}` } })).data;
+  const orders = await owner.get("/orders?limit=50");
   const served = [];
   for (const { id } of orders) {
-    const { data, ...bare } = await call(box.url, "GET", `/orders/${id}`, { headers: { authorization: `Bearer ${owner.token}` } });
+    const { data, ...bare } = await owner.ask("GET", `/orders/${id}`);
     const detail = data ?? bare;
     for (const line of detail.items) served.push(`${line.quantity} ${detail.server?.name}`);
   }
@@ -131,8 +120,8 @@ test("a tablet is paired by its code, and four people use it in turns", async ()
 
   // Whoever removes it ends it at once, the cookie too.
   await owner.ask("DELETE", `/devices/${device.id}`);
-  assert.equal(await deepa.refused(`/orders/${mine.id}`), 401);
-  assert.equal(await tablet.refused("/menu"), 401);
+  assert.equal(await refused(deepa, `/orders/${mine.id}`), 401);
+  assert.equal(await refused(tablet, "/menu"), 401);
   // No other site's page begins or ends a pairing.
   for (const path of ["/pair/ask", "/pair/open"]) {
     const sent = await fetch(box.url + path, { method: "POST", headers: { origin: "http://evil.example", "content-type": "application/x-www-form-urlencoded" }, body: "kind=POS&name=x" });

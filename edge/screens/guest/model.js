@@ -88,16 +88,6 @@ export function stepOf({ status, awaitsApproval }) {
   return { PENDING: 1, ACCEPTED: 1, IN_PREPARATION: 2, READY: 3 }[status] ?? 4;
 }
 
-/** What a stream says, and what is left of it that is not whole yet. @param {string} text @returns {{ messages: { event: string, data: any }[], rest: string }} */
-export function messagesIn(text) {
-  const parts = text.split("\n\n"), rest = parts.pop() ?? "";
-  const messages = parts.map((part) => {
-    const of = (/** @type {string} */ name) => part.split("\n").filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).trim()).join("\n");
-    try { return { event: of("event"), data: of("data") ? JSON.parse(of("data")) : null }; } catch { return { event: of("event"), data: null }; }
-  });
-  return { messages, rest };
-}
-
 /** The decimals of a currency. @param {string} currency @param {string} locale */
 export function purseOf(currency, locale) {
   return { currency, locale, decimals: new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2 };

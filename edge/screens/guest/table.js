@@ -1,11 +1,11 @@
 // The table that was scanned: its menu, what the party ordered, what is in this phone's cart, and what it sends. Asks without a sign-in. Nothing of
 // a party that has left is shown or kept, but this phone's own way to say how it was.
 
-import { ApiError, BASE, isPassing, request } from "../kit/api.js";
+import { ApiError, isPassing, listen, request } from "../kit/api.js";
 import { effect, signal } from "../kit/view.js";
 import { newId } from "../kit/ids.js";
 import { recall, remember } from "../kit/keep.js";
-import { bodyOf, messagesIn, refusedLines } from "./model.js";
+import { bodyOf, refusedLines } from "./model.js";
 
 /** @typedef {import("api").components["schemas"]["GuestMenu"]} Menu */
 /** @typedef {import("api").components["schemas"]["GuestOrder"]} Order */
@@ -107,32 +107,14 @@ export async function follow() {
 /** The party has paid and left. */
 function left() { seat(null); }
 
-async function once() {
-  const silent = new AbortController();
-  let timer = setTimeout(() => silent.abort(), 20_000);
-  try {
-    const response = await fetch(`${BASE}${path}/stream?guestToken=${phone}`, { signal: silent.signal, cache: "no-store" });
-    if (!response.ok || !response.body) throw new ApiError(response.status, null, response.headers);
-    await readOrders();
-    const reader = response.body.getReader(), decoder = new TextDecoder();
-    for (let text = ""; ;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      clearTimeout(timer);
-      timer = setTimeout(() => silent.abort(), 20_000);
-      isAway.set(false);
-      const { messages, rest } = messagesIn(text + decoder.decode(value, { stream: true }));
-      text = rest;
-      for (const { event, data } of messages) {
-        if (event === "reset") await readOrders();
-        else if (event === "order" && data?.data) hear(data.data);
-      }
-    }
-  } catch (error) {
-    if (error instanceof ApiError) throw error;
-    throw new ApiError(503, null, new Headers());
-  } finally { clearTimeout(timer); }
-}
+const once = () => listen(`${path}/stream?guestToken=${phone}`, {
+  onOpen: readOrders,
+  onAlive: () => isAway.set(false),
+  onMessage: async ({ event, data }) => {
+    if (event === "reset") await readOrders();
+    else if (event === "order" && data?.data) hear(data.data);
+  },
+});
 
 let asked = 0;
 /** What the cart costs with taxes, once nothing has changed for a moment. */

@@ -7,6 +7,9 @@ export const BASE = "/api/v1";
 /** How long an answer is waited for, in milliseconds. */
 const PATIENCE = 15_000;
 
+/** Milliseconds without a sign of life after which a stream counts as broken; the server says `heartbeat` every 15 seconds. */
+export const SILENCE = 20_000;
+
 /** @typedef {{ name: string, reason: string }} FieldError */
 
 /** The server refused. */
@@ -42,7 +45,7 @@ export class Unreachable extends Error {}
  */
 /** @typedef {{ data: any, meta: any, status: number, replayed: boolean, headers: Headers }} Answer */
 
-/** Told of every try: whether there was an answer. @type {(answered: boolean) => void} */
+/** Told of every try, and of every sign of life of a stream: whether there was an answer. @type {(answered: boolean) => void} */
 let heard = () => {};
 
 /** @param {(answered: boolean) => void} listener */
@@ -99,4 +102,51 @@ function read(text) {
 /** Whether asking again may help: no answer, or the server is too busy. @param {unknown} error */
 export function isPassing(error) {
   return error instanceof Unreachable || (error instanceof ApiError && (error.status === 429 || error.status >= 500));
+}
+
+/** @typedef {{ id: string, event: string, data: any }} Message */
+
+/** What a stream says, and what is left of it that is not whole yet. @param {string} text @returns {{ messages: Message[], rest: string }} */
+export function messagesIn(text) {
+  const parts = text.split("\n\n"), rest = parts.pop() ?? "";
+  const messages = parts.map((part) => {
+    const of = (/** @type {string} */ name) => part.split("\n").filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).trim()).join("\n");
+    return { id: of("id"), event: of("event"), data: read(of("data")) };
+  });
+  return { messages, rest };
+}
+
+/**
+ * Hears an event stream until it ends, is silent for too long, or `signal` ends it. Each message waits for the one before.
+ * @param {string} path below the API's, such as `/stream`
+ * @param {{ onMessage: (message: Message) => Promise<void> | void, onOpen?: () => Promise<void> | void, onAlive?: () => void, headers?: Record<string, string>, signal?: AbortSignal }} how
+ * `onOpen` is awaited before anything is handed on; `onAlive` hears of each sign of life.
+ */
+export async function listen(path, { onMessage, onOpen, onAlive, headers = {}, signal }) {
+  const silent = new AbortController();
+  const either = signal ? AbortSignal.any([signal, silent.signal]) : silent.signal;
+  let timer = setTimeout(() => silent.abort(), SILENCE);
+  try {
+    // Coming back is a call as any other: where it fails, nobody waits for the silence to be long.
+    const response = await fetch(BASE + path, { headers, signal: either, cache: "no-store" }).catch((error) => {
+      if (!signal?.aborted) heard(false);
+      throw new Unreachable(String(error));
+    });
+    if (!response.ok || !response.body) throw new ApiError(response.status, null, response.headers);
+    await onOpen?.();
+    const reader = response.body.getReader(), decoder = new TextDecoder();
+    for (let text = ""; ;) {
+      const { done, value } = await reader.read().catch((error) => { throw new Unreachable(String(error)); });
+      if (done) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => silent.abort(), SILENCE);
+      heard(true);
+      onAlive?.();
+      const { messages, rest } = messagesIn(text + decoder.decode(value, { stream: true }));
+      text = rest;
+      for (const message of messages) await onMessage(message);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -5,17 +5,12 @@ import { clock, minutesSince, stopwatch, ticking } from "../kit/time.js";
 import { has, t, wordOf } from "../kit/words.js";
 import { ageOf, allergensOf, dishesOf } from "./model.js";
 import { begin, bump, finish, isCalm, moved, nameOf } from "./acts.js";
-import { outlet } from "./data.js";
+import { ageing, zone } from "./data.js";
 
 /** @typedef {import("./model.js").Card} Card */
 /** @typedef {import("./model.js").Dish} Dish */
 
 const SHAPES = { NEW: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11", SOON: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M8 3v10a5 5 0 0 0 0-10", LATE: "M8 2l6.5 12h-13z" };
-
-/** The limits of the outlet, and those of a new one until it is known. */
-const ageing = () => outlet()?.till.ageing ?? { warnMinutes: 15, lateMinutes: 30 };
-/** The zone whose clock hangs on the wall. */
-const zone = () => outlet()?.timezone ?? "Asia/Kolkata";
 
 /** How old a card is now. @param {Card} card */
 export function cardAge(card) { return ageOf(minutesSince(card.firedAt, ticking()), ageing()); }

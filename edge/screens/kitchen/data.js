@@ -21,6 +21,10 @@ import { tell } from "./sound.js";
 export const stations = signal(/** @type {import("./model.js").Station[]} */ ([]));
 /** The outlet's settings, of which a display needs its limits of age and its zone. */
 export const outlet = signal(/** @type {import("api").components["schemas"]["Outlet"] | null} */ (null));
+/** The zone whose clock hangs on the wall. */
+export const zone = () => outlet()?.timezone ?? "Asia/Kolkata";
+/** From how many minutes on something is soon late, and late: the outlet's, and those of a new one until it is known. */
+export const ageing = () => outlet()?.till.ageing ?? { warnMinutes: 15, lateMinutes: 30 };
 /** What this screen shows: a station's id, or null for all of them. */
 export const station = signal(/** @type {string | null | undefined} */ (undefined));
 /** Whether the tickets were read once. */
@@ -117,9 +121,6 @@ function take(slip) {
   keepUnseen();
   return true;
 }
-
-/** A board has no use for them. */
-export function forgetUnseen() { unseen.set([]); }
 
 /** Somebody here has seen it. @param {Ticket[]} slips */
 export function seen(slips) {

@@ -11,10 +11,10 @@ import { t } from "../kit/words.js";
 import { allDayOf, dishesOf, gridOf, meaningOf, portionsOf } from "./model.js";
 import { close, hasOldGap, nowhere, onPage, pagesOf, settle } from "./places.js";
 import { begin, bump, finish, isCalm, moved, nameOf, undo, undoable } from "./acts.js";
-import { cards, drawn, held, outlet, sayRefusals, station, stations, waiting } from "./data.js";
+import { cards, drawn, held, sayRefusals, station, stations, waiting, zone } from "./data.js";
 import { cardAge, ticketCard } from "./card.js";
 import { allDayDialog, recallDialog, settingsDialog, ticketDialog } from "./dialogs.js";
-import { flash, isMute, isWanted, tell, wake } from "./sound.js";
+import { frame, muteBar, tell, wake } from "./sound.js";
 
 /** @typedef {import("./model.js").Card} Card */
 
@@ -151,8 +151,8 @@ export function display({ leave }) {
       h("span", { class: "gap" }), lampsBar(),
       h("button", { type: "button", onclick: () => void recallDialog() }, t("recall")),
       h("button", { type: "button", onclick: settings }, t("settings"))),
-    troubles(outlet()?.timezone ?? "Asia/Kolkata", t("works")),
-    () => isMute() && isWanted() && h("button", { type: "button", class: "mute", onclick: () => void wake() }, t("mute")),
+    troubles(zone(), t("works")),
+    muteBar(),
     () => waiting().length > 0 && isAway() && h("p", { class: "unsent", role: "status" }, h("b", {}, t("unsent", { n: waiting().length })), " ",
       h("bdi", {}, [...new Set(waiting().map(({ about }) => about.label))].join(" · "))),
     () => old().length > 0 && !isAway() && h("div", { class: "unsent", role: "alert" }, h("b", {}, t("old", { n: old().length })), " ",
@@ -172,5 +172,5 @@ export function display({ leave }) {
           h("bdi", {}, () => allDayOf(cards()).slice(0, sums()).map(({ name: dish, quantity }) => `${dish} ${quantity}`).join(" · ") || "–", () => { const rest = allDayOf(cards()).length - sums(); return rest > 0 ? ` · +${rest}` : ""; })),
         h("button", { type: "button", class: "undo", disabled: () => undoable().length === 0, onclick: undo },
           () => (undoable().length > 0 ? t("undo.of", { name: undoable().at(-1)?.label ?? "" }) : t("undo")), h("kbd", {}, "⌫")))),
-    () => flash().n > 0 && h("div", { class: `flash ${flash().kind}`, "aria-hidden": "true", "data-n": flash().n }));
+    frame());
 }

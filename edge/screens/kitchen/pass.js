@@ -9,10 +9,10 @@ import { lampsBar, troubles } from "../kit/connection.js";
 import { t, wordOf } from "../kit/words.js";
 import { ageOf } from "./model.js";
 import { nameOf } from "./acts.js";
-import { outlet, sayRefusals, station, stations, waiting, watch, wish } from "./data.js";
+import { ageing, sayRefusals, station, stations, waiting, watch, wish, zone } from "./data.js";
 import { learned, letter } from "./grid.js";
 import { recallDialog, settingsDialog } from "./dialogs.js";
-import { flash, isMute, isWanted, wake } from "./sound.js";
+import { frame, muteBar, wake } from "./sound.js";
 
 /** @typedef {import("api").components["schemas"]["ExpoOrder"]} Order */
 
@@ -43,7 +43,6 @@ export function pass({ leave, look }) {
   effect(sayRefusals);
   effect(() => { waiting().length; later(); });
   const ready = (/** @type {Order} */ order) => order.stations.filter(({ status }) => status === "READY");
-  const ageing = () => outlet()?.till.ageing ?? { warnMinutes: 15, lateMinutes: 30 };
   const age = (/** @type {Order} */ order) => ageOf(minutesSince(order.createdAt, ticking()), ageing());
   /** @param {Order} order */
   const label = (order) => nameOf(/** @type {any} */ (order));
@@ -77,8 +76,8 @@ export function pass({ leave, look }) {
       h("span", { class: "gap" }), lampsBar(),
       h("button", { type: "button", onclick: () => void recallDialog() }, t("recall")),
       h("button", { type: "button", onclick: () => void settingsDialog({ letter, learned, leave }) }, t("settings"))),
-    troubles(outlet()?.timezone ?? "Asia/Kolkata", t("works")),
-    () => isMute() && isWanted() && h("button", { type: "button", class: "mute", onclick: () => void wake() }, t("mute")),
+    troubles(zone(), t("works")),
+    muteBar(),
     h("ul", { class: "orders" }, each(open, ({ orderId }) => orderId, (order) => h("li", { "data-key": order().orderId, class: () => `order ${order().isReady ? "ready" : age(order())}` },
       h("div", { class: "whose" },
         h("p", { class: "top" }, () => { const at = open().findIndex(({ orderId }) => orderId === order().orderId) + 1; return at > 0 && at <= 9 && h("kbd", {}, String(at)); }, h("bdi", { class: "name" }, () => label(order())), h("span", { class: "time" }, () => stopwatch(order().createdAt, ticking()))),
@@ -87,7 +86,7 @@ export function pass({ leave, look }) {
           () => order().serverName && h("bdi", {}, order().serverName), () => order().customerName && h("bdi", {}, order().customerName),
           () => order().guestCount && h("span", {}, t("guests", { n: Number(order().guestCount) })),
           () => order().orderType !== "DINE_IN" && h("span", {}, wordOf("orderType", order().orderType)),
-          h("span", {}, () => clock(order().createdAt, outlet()?.timezone ?? "Asia/Kolkata")))),
+          h("span", {}, () => clock(order().createdAt, zone())))),
       h("ul", { class: "lights" }, each(() => order().stations, ({ stationId }) => stationId, (lamp) => h("li", { class: () => `light ${lamp().status}${lamp().isLate ? " late" : ""}` },
         h("span", { "aria-hidden": "true", class: "sign" }, () => ({ HELD: "‖", QUEUED: "○", IN_PREPARATION: "◔", READY: "✓", SERVED: "→" })[lamp().status]),
         h("bdi", {}, () => lamp().stationName), h("small", {}, () => `${lamp().ready}/${lamp().quantity} · ${wordOf("status", lamp().status)}${lamp().isLate ? ` · ${t("late.one")}` : ""}`)))),
@@ -96,5 +95,5 @@ export function pass({ leave, look }) {
     () => list() && open().length === 0 && h("p", { class: "calm", role: "status" }, t("calm")),
     h("footer", { class: "foot" }, h("div", { class: "sum" },
       h("button", { type: "button", class: "undo", disabled: () => !undoable(), onclick: undo }, () => { const one = undoable(); return one ? t("undo.of", { name: one.label }) : t("undo"); }, h("kbd", {}, "⌫")))),
-    () => flash().n > 0 && h("div", { class: `flash ${flash().kind}`, "aria-hidden": "true", "data-n": flash().n }));
+    frame());
 }

@@ -1,7 +1,8 @@
 // Tones of a display, and the flash of its frame. A browser plays nothing before it was touched: `isMute` says so until then. Never a file.
 
-import { signal } from "../kit/view.js";
+import { h, signal } from "../kit/view.js";
 import { recall, remember } from "../kit/keep.js";
+import { t } from "../kit/words.js";
 
 /** Whether nothing would be heard now. */
 export const isMute = signal(true);
@@ -51,3 +52,9 @@ export function tell(kind) {
     voice.stop(at + .32);
   }
 }
+
+/** Across the display while nothing would be heard: a touch gives it a voice. */
+export const muteBar = () => () => isMute() && isWanted() && h("button", { type: "button", class: "mute", onclick: () => void wake() }, t("mute"));
+
+/** The frame that flashes with each tone. */
+export const frame = () => () => flash().n > 0 && h("div", { class: `flash ${flash().kind}`, "aria-hidden": "true", "data-n": flash().n });

@@ -10,7 +10,7 @@ import { h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { approved, reason, reasons } from "./approve.js";
 import { draft, edit, seat } from "./drafts.js";
-import { stepper } from "./dock.js";
+import { portionsOf, stepper } from "./dock.js";
 import { seatsOf } from "./sums.js";
 import { floor, go, lookAtFloor, onOrder, once, openOrder, order, purse, tableOf, tried, view } from "./store.js";
 import { amend, cancelOrder } from "./amend.js";
@@ -108,7 +108,7 @@ async function splitLines(one) {
   const go = await show(t("split.lines"), (close) => [
     h("p", { class: "hint" }, t("split.pick")),
     h("ul", { class: "rows" }, ...lines.map((line) => h("li", {}, h("button", { type: "button", class: "what", "aria-pressed": () => String((taken()[line.id] ?? 0) > 0), onclick: () => taken.update((all) => ({ ...all, [line.id]: all[line.id] ? 0 : line.quantity })) }, h("bdi", {}, line.name), " ", h("small", {}, () => t("of", { n: taken()[line.id] ?? 0, all: line.quantity }))),
-      stepper(() => taken()[line.id] ?? 0, (by) => taken.update((all) => ({ ...all, [line.id]: Math.max(0, Math.min(line.quantity, (all[line.id] ?? 0) + by)) })), () => line.name)))),
+      portionsOf(line, taken)))),
     h("div", { class: "acts" }, h("button", { type: "button", class: "main", disabled: () => Object.values(taken()).every((n) => n === 0), onclick: () => close(true) }, () => t("split.go", { total: money(sum(), purse(), true) }))),
   ]);
   if (go) await divided({ items: Object.entries(taken.peek()).filter(([, n]) => n > 0).map(([orderItemId, quantity]) => ({ orderItemId, quantity })) });

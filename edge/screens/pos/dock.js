@@ -69,6 +69,12 @@ export function stepper(n, by, what) {
     h("button", { type: "button", "aria-label": () => t("add", { what: what() }), onclick: () => by(1) }, "+"));
 }
 
+/** How many portions of a line are taken, none to all, by id. @param {{ id: string, name: string, quantity: number }} line @param {import("../kit/view.js").Signal<Record<string, number>>} taken */
+export function portionsOf(line, taken) {
+  const is = () => taken()[line.id] ?? 0;
+  return stepper(is, (by) => taken.update((all) => ({ ...all, [line.id]: Math.max(0, Math.min(line.quantity, (all[line.id] ?? 0) + by)) })), () => line.name);
+}
+
 /** A number or none of it. @param {string} name @param {() => number[]} numbers @param {() => number | null} is @param {(n: number | null) => void} pick */
 function picker(name, numbers, is, pick) {
   return h("div", { class: "chips picker", role: "group", "aria-label": name }, h("span", { class: "label" }, name),

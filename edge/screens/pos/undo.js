@@ -8,7 +8,7 @@ import { moment } from "../kit/time.js";
 import { h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { approved, reason, reasons } from "./approve.js";
-import { stepper } from "./dock.js";
+import { portionsOf } from "./dock.js";
 import { onOrder, purse, tried, zone } from "./store.js";
 
 /** @typedef {import("./store.js").Order} Order */
@@ -58,7 +58,7 @@ async function giveBack(one, what) {
     h("label", {}, t("undo.amount", { most: money(most, purse()) }), h("input", { inputmode: "decimal", value: typed, disabled: some, oninput: (/** @type {any} */ event) => typed.set(event.target.value) })),
     h("h3", {}, t("undo.dishes")),
     h("ul", { class: "rows" }, ...lines.map((line) => h("li", {}, h("span", { class: "what" }, h("bdi", {}, line.name), " ", h("small", {}, () => t("of", { n: taken()[line.id] ?? 0, all: line.quantity }))),
-      stepper(() => taken()[line.id] ?? 0, (by) => taken.update((all) => ({ ...all, [line.id]: Math.max(0, Math.min(line.quantity, (all[line.id] ?? 0) + by)) })), () => line.name)))),
+      portionsOf(line, taken)))),
     what === "slip" ? null : h("label", { class: "tick" }, h("input", { type: "checkbox", checked: restock, onchange: (/** @type {any} */ event) => restock.set(event.target.checked) }), t("undo.restock")),
     what !== "credit" ? reasons("refund", (given) => close(given))
       : h("fieldset", { class: "reasons" }, h("legend", {}, t("why")), h("div", { class: "choices" }, ...["OVERCHARGED", "RETURNED", "DEFICIENT"].map((code) => h("button", { type: "button", onclick: () => close(code) }, t(`credit.${code}`))))),

@@ -1,9 +1,9 @@
 // The outlets as they stand now: the list, what the stream says since, and how each one's day goes. Never anything that a branch did not send;
 // while head office itself does not answer, what was last known stays, with its time.
 
-import { BASE } from "../kit/api.js";
+import { listen } from "../kit/api.js";
 import { all, ask, ownToken, user } from "../kit/session.js";
-import { isAway, lastHeard, messages } from "../kit/stream.js";
+import { stay } from "../kit/stream.js";
 import { computed, onEnd, signal } from "../kit/view.js";
 import { heardOf, troubleFirst, troublesOf } from "./model.js";
 
@@ -20,8 +20,8 @@ export const nows = signal(/** @type {Record<string, Now>} */ ({}));
 /** The sales of the day as the stream tells them, by id. */
 const sales = signal(/** @type {Record<string, any>} */ ({}));
 
-/** Milliseconds: a stream that is silent for so long is broken; the list is read again so often; after news a look waits so long for more. */
-const SILENCE = 20_000, LIST_EVERY = 20_000, GATHER = 700, DAY_EVERY = 60_000;
+/** Milliseconds: the list is read again so often; after news a look waits so long for more. */
+const LIST_EVERY = 20_000, GATHER = 700, DAY_EVERY = 60_000;
 
 /** The outlets with their troubles, those with trouble first. @type {() => Tile[]} */
 export const tiles = () => troubleFirst(outlets().map((outlet) => ({ outlet, now: nows()[outlet.id], sales: sales()[outlet.id], troubles: troublesOf(outlet, nows()[outlet.id]) })));
@@ -99,21 +99,11 @@ export function followChain() {
 
 /** Hears `/hub/stream`, which tells everything as it stands whenever one comes back. @param {AbortSignal} ended @param {(name: string, data: any) => void} heard */
 async function stream(ended, heard) {
-  for (let tries = 0; !ended.aborted; tries += 1) {
-    const silent = new AbortController();
-    let timer = setTimeout(() => silent.abort(), SILENCE);
-    try {
-      const response = await fetch(`${BASE}/hub/stream`, { headers: { authorization: `Bearer ${await ownToken()}` }, signal: AbortSignal.any([ended, silent.signal]), cache: "no-store" });
-      if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
-      const alive = () => { clearTimeout(timer); timer = setTimeout(() => silent.abort(), SILENCE); lastHeard.set(Date.now()); isAway.set(false); tries = 0; };
-      for await (const message of messages(response.body, alive)) if (message.event && message.data && message.event !== "heartbeat") heard(message.event, JSON.parse(message.data));
-    } catch { /* It is tried again; the page says so. */ } finally {
-      clearTimeout(timer);
-    }
-    if (ended.aborted) return;
-    if (Date.now() - lastHeard.peek() > SILENCE) isAway.set(true);
-    await new Promise((resolve) => setTimeout(resolve, Math.min(15_000, 500 * 2 ** Math.min(tries, 5)) * (0.5 + Math.random())));
-  }
+  await stay(async () => listen("/hub/stream", {
+    headers: { authorization: `Bearer ${await ownToken()}` },
+    signal: ended,
+    onMessage: ({ event, data }) => { if (event && data && event !== "heartbeat") heard(event, data); },
+  }), ended);
 }
 
 /** How many outlets have something that somebody has to see to. */

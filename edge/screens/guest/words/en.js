@@ -4,7 +4,6 @@ export default {
   "table": "Table {n}",
   "dead": "Please scan again", "dead.text": "This code is no longer in use. Scan the code on your table, or ask our staff.",
   "away": "No connection just now. The menu stays; please ask our staff.",
-  "loading": "One moment…",
   "diet": "Show", "diet.all": "All", "diet.VEG": "Veg", "diet.VEGAN": "Vegan", "diet.EGG": "Veg and egg",
   "without": "Without allergens", "without.n": { one: "Without {n} allergen", other: "Without {n} allergens" },
   "none": "Nothing on the menu fits. Change the filters.",

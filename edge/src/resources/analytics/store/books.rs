@@ -216,25 +216,37 @@ pub fn list_tips(conn: &dyn Source, question: &Question) -> db::Result<Vec<Tippe
     })
 }
 
+/// The number of the bill that the order `o` had by the date of `$row`; '' where it had none.
+macro_rules! bill_by {
+    ($row:literal) => {
+        concat!(
+            "coalesce((SELECT i.number FROM invoices i WHERE i.order_id = o.id AND i.kind = 'INVOICE' AND i.business_date <= ",
+            $row,
+            ".business_date ORDER BY i.at DESC, i.id DESC LIMIT 1), '')"
+        )
+    };
+}
+
 /// What was put right about payments, and what is never paid.
 ///
 /// Each names the bill that its order had by then: one that is made later is no part of a date that is over.
 pub fn list_corrections(conn: &dyn Source, question: &Question) -> db::Result<Vec<Corrected>> {
-    let sql = "SELECT c.business_date AS date, c.at AS at, c.kind AS kind, o.order_number AS order_number,
-          coalesce((SELECT i.number FROM invoices i WHERE i.order_id = o.id AND i.kind = 'INVOICE'
-            AND i.business_date <= c.business_date ORDER BY i.at DESC, i.id DESC LIMIT 1), '') AS corrects, c.old_method AS was, c.new_method AS is_now,
+    const SQL: &str = concat!(
+        "SELECT c.business_date AS date, c.at AS at, c.kind AS kind, o.order_number AS order_number, ",
+        bill_by!("c"),
+        " AS corrects, c.old_method AS was, c.new_method AS is_now,
           c.old_amount_cents + c.old_tip_cents AS old_cents, c.new_amount_cents + c.new_tip_cents AS new_cents, c.reason AS reason,
           c.by_name AS by_name, c.approver_id AS approver
         FROM payment_corrections c JOIN orders o ON o.id = c.order_id
         WHERE c.outlet_id = ?1 AND c.business_date BETWEEN ?2 AND ?3
         UNION ALL
-        SELECT w.business_date, w.at, 'WRITE_OFF', o.order_number,
-          coalesce((SELECT i.number FROM invoices i WHERE i.order_id = o.id AND i.kind = 'INVOICE'
-            AND i.business_date <= w.business_date ORDER BY i.at DESC, i.id DESC LIMIT 1), ''), '', '', w.amount_cents, 0, w.reason,
-          w.by_name, w.approver_id
+        SELECT w.business_date, w.at, 'WRITE_OFF', o.order_number, ",
+        bill_by!("w"),
+        ", '', '', w.amount_cents, 0, w.reason, w.by_name, w.approver_id
         FROM write_offs w JOIN orders o ON o.id = w.order_id
-        WHERE w.outlet_id = ?1 AND w.business_date BETWEEN ?2 AND ?3";
-    list(conn, sql, params![question.outlet.id, question.range.from, question.range.to], |row| {
+        WHERE w.outlet_id = ?1 AND w.business_date BETWEEN ?2 AND ?3"
+    );
+    list(conn, SQL, params![question.outlet.id, question.range.from, question.range.to], |row| {
         let (old, new): (Cents, Cents) = (row.get("old_cents")?, row.get("new_cents")?);
         Ok(Corrected {
             date: row.get("date")?,
