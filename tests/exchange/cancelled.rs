@@ -1,6 +1,7 @@
 //! Prices that take effect later: taken back while the branch that holds them hears nothing, and never in force before their time,
 //! whatever the branch's own clock says.
 
+use crate::numbers::alike;
 use crate::office::Place;
 use crate::put_back::{number, price, until};
 use crate::site::Site;
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tiffin_common::clock::SystemClock;
 use tiffin_common::{Clock, Millis};
-use tiffin_tests::oracle::{self, Cursors};
+use tiffin_tests::oracle::Cursors;
 use tiffin_tests::postgres::Database;
 use tiffin_tests::{Client, HubProcess};
 
@@ -96,11 +97,7 @@ async fn cancelled_behind_its_back(database: Option<Database>) {
     let path = format!("/hub/menu/items/{}", chain.dish["id"].as_str().unwrap());
     chain.admin.patch(&path, raised).await.expect(200);
     until("the next price arrives", async || chain.price().await == 88_800).await;
-    chain.site.wait_until_confirmed().await;
-    chain.site.kill();
-    let here = oracle::rows_of(&chain.site.database());
-    let found = oracle::differences(&here, &crate::killed::copy_of(&chain.place, &chain.site).await);
-    assert!(found.is_empty(), "{found:#?}");
+    alike(&chain.place, &chain.site).await;
     drop(chain.hub);
 }
 

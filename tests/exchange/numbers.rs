@@ -49,7 +49,22 @@ async fn put_back(site: &mut Site, admin: &Client) -> Vec<Sale> {
     sales
 }
 
-/// Waits until both ends hold the same rows, with this many orders; answers the money in them.
+/// Waits until both ends hold the same rows: a branch writes by itself, too, as an alarm that is due.
+pub async fn alike(place: &Place, site: &Site) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        site.wait_until_confirmed().await;
+        let found = oracle::differences(&oracle::rows_of(&site.database()), &copy_of(place, site).await);
+        if found.is_empty() {
+            return;
+        }
+        let first: Vec<_> = found.iter().take(20).collect();
+        assert!(Instant::now() < deadline, "{} differences: {first:#?}", found.len());
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+/// As [`alike`], with this many orders; answers the money in them.
 pub async fn level(place: &Place, site: &mut Site, orders: usize) -> Money {
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {

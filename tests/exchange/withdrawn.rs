@@ -1,12 +1,10 @@
 //! A box whose key head office has withdrawn: it says on every page and in its status that it is no longer the branch's, hears all the same
 //! who was dismissed, and is the branch's again with a new key. Nothing else is told to it.
 
-use crate::killed::copy_of;
-use crate::numbers::{all_of, level, sell};
+use crate::numbers::{alike, all_of, level, sell};
 use crate::office::Place;
 use crate::put_back::{EMAIL, News, may_sign_in, until};
 use crate::site::Site;
-use tiffin_tests::oracle;
 use tiffin_tests::postgres::Database;
 
 async fn withdrawn(database: Option<Database>) {
@@ -61,10 +59,7 @@ async fn withdrawn(database: Option<Database>) {
     let money = level(&place, &mut site, sales.len()).await;
     assert_eq!((money.orders, money.payments), (all_of(&sales), all_of(&sales)));
     assert!(!may_sign_in(&site).await);
-    site.wait_until_confirmed().await;
-    site.kill();
-    let found = oracle::differences(&oracle::rows_of(&site.database()), &copy_of(&place, &site).await);
-    assert!(found.is_empty(), "{found:#?}");
+    alike(&place, &site).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

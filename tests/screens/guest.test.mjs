@@ -35,20 +35,23 @@ async function phone(table, look = {}, query = "") {
     await page.locator(".one .add").click();
     await page.locator(".dishes .dish").first().waitFor();
   };
-  return { ...opened, dish, add, dock: page.locator(".dock .add"), step: page.locator(".orders .step") };
+  return { ...opened, dish, add,
+    // The way to the cart, and in it the one that sends it: each waits for its own view.
+    dock: page.locator("main > .dock .add"), send: page.locator(".cart .dock .add"), step: page.locator(".orders .step"),
+  };
 }
 const ordersAt = async (/** @type {any} */ table) => (await call(box.url, "GET", `/orders/tables/${table.qrToken}/orders`, {})).data;
 const set = (/** @type {string} */ order, /** @type {string} */ status) => manager.ask("PATCH", `/orders/${order}/status`, { status });
 
 test("four touches order a dish; it waits for staff, cooks, is on its way, and feedback is asked for once it is served", async () => {
   const table = next();
-  const { page, dish, dock, step, complaints, context } = await phone(table);
+  const { page, dish, dock, send, step, complaints, context } = await phone(table);
   const touched = await taps(page, async () => {
     await dish("Vegetable Samosa").click();
     await page.locator(".one .add").click();
     await dock.click();
     await page.locator(".sums .total").waitFor();
-    await dock.click();
+    await send.click();
     await page.locator(".orders .card").waitFor();
   });
   assert.equal(touched, 4);
@@ -97,7 +100,7 @@ test("with the party's code a second phone does not wait", async () => {
   const first = await phone(table);
   await first.add("Vegetable Samosa");
   await first.dock.click();
-  await first.dock.click();
+  await first.send.click();
   await first.page.locator(".orders .card").waitFor();
   const [order] = await ordersAt(table);
   await set(order.id, "ACCEPTED");
@@ -106,11 +109,11 @@ test("with the party's code a second phone does not wait", async () => {
   await second.add("Masala Dosa");
   await second.dock.click();
   await second.page.getByLabel("Your table's code").fill("0000" === code ? "0001" : "0000");
-  await second.dock.click();
+  await second.send.click();
   await until("a wrong code is refused or waits", async () => (await second.page.locator(".wrong", { hasText: /\S/ }).count()) > 0 || (await second.page.locator(".orders .card").count()) > 0);
   if (await second.page.locator(".cart").count()) {
     await second.page.getByLabel("Your table's code").fill(code);
-    await second.dock.click();
+    await second.send.click();
   }
   await second.page.locator(".orders .card").nth(1).waitFor();
   const all = await ordersAt(table);
@@ -124,7 +127,7 @@ test("with the party's code a second phone does not wait", async () => {
 
 test("a double tap, or an answer lost on the way and a reload: one order", async () => {
   const table = next();
-  const { page, add, dock, context } = await phone(table);
+  const { page, add, dock, send, context } = await phone(table);
   await add("Vegetable Samosa");
   await dock.click();
   await page.locator(".sums .total").waitFor();
@@ -132,7 +135,7 @@ test("a double tap, or an answer lost on the way and a reload: one order", async
   await context.route("**/orders/tables/*/orders", async (route) => {
     if (route.request().method() === "POST" && lost++ === 0) { await route.fetch().catch(() => {}); await route.abort().catch(() => {}); } else await route.continue();
   });
-  await dock.dblclick();
+  await send.dblclick();
   await page.locator(".wrong", { hasText: "no answer" }).waitFor();
   assert.equal(lost, 1);
   await examine(page, "guest-unanswered", { nights: [false], sizes: ["phone"] });
@@ -146,7 +149,7 @@ test("a double tap, or an answer lost on the way and a reload: one order", async
 
 test("what is sold out meanwhile is said at its line, and the rest can be sent", async () => {
   const table = next();
-  const { page, add, dock, context } = await phone(table);
+  const { page, add, dock, send, context } = await phone(table);
   await add("Vegetable Samosa");
   await add("Plain Dosa");
   await dock.click();
@@ -154,13 +157,13 @@ test("what is sold out meanwhile is said at its line, and the rest can be sent",
   const menu = await manager.get("/menu");
   const dosa = menu.categories.flatMap((/** @type {any} */ each) => each.items).find((/** @type {any} */ one) => one.name === "Plain Dosa");
   await manager.ask("PUT", `/menu/items/${dosa.id}/availability`, { status: "OUT_OF_STOCK" });
-  await dock.click();
+  await send.click();
   await page.locator(".lines .refused", { hasText: "Plain Dosa" }).waitFor();
   await examine(page, "guest-refused", { nights: [false], sizes: ["phone"] });
   assert.deepEqual(await ordersAt(table), []);
   await page.locator(".lines .refused").getByRole("button", { name: /^Remove/ }).click();
   await page.locator(".sums .total", { hasText: "₹126.00" }).waitFor();
-  await dock.click();
+  await send.click();
   await page.locator(".orders .card").waitFor();
   await manager.ask("DELETE", `/menu/items/${dosa.id}/availability`);
   await context.close();
@@ -168,14 +171,14 @@ test("what is sold out meanwhile is said at its line, and the rest can be sent",
 
 test("staff are called, and the bill, once somebody sits there", async () => {
   const table = next();
-  const { page, add, dock, context } = await phone(table);
+  const { page, add, dock, send, context } = await phone(table);
   await page.getByRole("button", { name: "Your orders" }).click();
   await page.getByRole("button", { name: "Call waiter" }).click();
   await page.getByText("Nobody has ordered at this table yet").waitFor();
   await page.getByRole("button", { name: "Menu", exact: true }).click();
   await add("Vegetable Samosa");
   await dock.click();
-  await dock.click();
+  await send.click();
   await page.locator(".orders .card").waitFor();
   await page.getByRole("button", { name: "Bill, please" }).click();
   await page.getByText("the bill will come").waitFor();
@@ -201,7 +204,7 @@ test("filters: vegetarian, vegan, egg, without allergens; the sign is told by sh
 });
 
 test("a dish says what is in it and asks what must be chosen; by keys alone", async () => {
-  const { page, dish, context } = await phone(next(), { touch: false });
+  const { page, dish, dock, send, context } = await phone(next(), { touch: false });
   await dish("Paneer Tikka").focus();
   await page.keyboard.press("Enter");
   await page.locator(".one").waitFor();
@@ -210,27 +213,27 @@ test("a dish says what is in it and asks what must be chosen; by keys alone", as
   await page.keyboard.press("Space");
   await page.locator(".one .add").focus();
   await page.keyboard.press("Enter");
-  await page.locator(".dock .add").focus();
+  await dock.focus();
   await page.keyboard.press("Enter");
   await page.locator(".lines", { hasText: "Hot" }).waitFor();
   await page.locator(".sums .total").waitFor();
-  await page.locator(".dock .add").focus();
+  await send.focus();
   await page.keyboard.press("Enter");
   await page.locator(".orders .card").waitFor();
   await context.close();
 });
 
 test("the phone's language, and another one on top; the cart stays", async () => {
-  const { page, add, context } = await phone(next(), { locale: "hi-IN" });
+  const { page, add, dock, context } = await phone(next(), { locale: "hi-IN" });
   await page.getByRole("button", { name: "शाकाहारी", exact: true }).waitFor();
   await examine(page, "guest-menu-hi");
   await add("Vegetable Samosa");
   await page.locator(".language select").selectOption("ta");
   await page.getByRole("button", { name: "சைவம்", exact: true }).waitFor();
   assert.equal(await page.locator("html").getAttribute("lang"), "ta");
-  assert.ok(await page.locator(".dock .add").isVisible());
+  await dock.waitFor();
   await examine(page, "guest-menu-ta");
-  await page.locator(".dock .add").click();
+  await dock.click();
   await page.locator(".sums .total").waitFor();
   await examine(page, "guest-cart-ta", { nights: [false] });
   await context.close();
@@ -259,7 +262,7 @@ test("a party that left is seen by nobody: not its orders, not its code, not its
   const before = await phone(table);
   await before.add("Vegetable Samosa");
   await before.dock.click();
-  await before.dock.click();
+  await before.send.click();
   await before.page.locator(".orders .card").waitFor();
   const [order] = await ordersAt(table);
   await set(order.id, "ACCEPTED");
@@ -288,15 +291,15 @@ test("a party that left is seen by nobody: not its orders, not its code, not its
 
 test("the box is away: the menu stays, and says whom to ask", async () => {
   const table = next() ?? tables[0];
-  const { page, add, dock, context } = await phone(table);
+  const { page, add, dock, send, context } = await phone(table);
   await add("Vegetable Samosa");
   await dock.click();
   await page.locator(".sums .total").waitFor();
   await box.down();
-  await dock.click();
+  await send.click();
   await page.locator(".away").waitFor();
   await page.getByRole("button", { name: "Menu", exact: true }).click();
-  assert.ok(await page.locator(".dishes .dish").first().isVisible());
+  await page.locator(".dishes .dish").first().waitFor();
   await examine(page, "guest-away", { sizes: ["phone"] });
   await box.up();
   await page.goBack();

@@ -54,6 +54,9 @@ export function dishView(id, back) {
   const dish = (menu.peek()?.categories ?? []).flatMap(({ items }) => items).find((one) => one.id === id);
   if (!dish) return h("p", {}, t("none"));
   const chosen = signal(defaultsOf(dish)), quantity = signal(1), note = signal("");
+  // The way back takes a moment: a double tap is one dish.
+  const isAdded = signal(false);
+  const add = () => { isAdded.set(true); cart.update((list) => withLine(list, line())); back(); };
   const line = () => lineOf((made += 1), dish, chosen(), quantity(), note());
   const wrong = () => wrongGroup(dish, chosen());
   return h("div", { class: "one" },
@@ -69,7 +72,7 @@ export function dishView(id, back) {
     h("div", { class: "dock" },
       () => { const group = wrong(); return group && h("p", { class: "wrong", role: "status" }, t("missing", { what: group.name })); },
       stepper(quantity, (next) => quantity.set(next), dish.name),
-      h("button", { type: "button", class: "main add", disabled: () => wrong() !== null, onclick: () => { cart.update((list) => withLine(list, line())); back(); } }, () => t("add", { price: price(portionOf(line()) * quantity()) }))));
+      h("button", { type: "button", class: "main add", disabled: () => isAdded() || wrong() !== null, onclick: add }, () => t("add", { price: price(portionOf(line()) * quantity()) }))));
 }
 
 /** @param {() => number} value @param {(next: number) => void} set @param {string} name */
