@@ -23,14 +23,13 @@ export const PASSWORD = "tiffin-sample";
 /** Where pictures are put, if anywhere: `tests/screenshots` says so. */
 const pictures = process.env.TIFFIN_PICTURES;
 
-/** @returns {Promise<number>} a loopback port that nobody listens on */
+/** @returns {Promise<number>} a loopback port that nobody listens on, and that no outgoing connection is given before it is used */
 export function freePort() {
   return new Promise((resolve) => {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
     const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-      server.close(() => resolve(port));
-    });
+    server.once("error", () => resolve(freePort()));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(port)));
   });
 }
 

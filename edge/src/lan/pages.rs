@@ -66,8 +66,10 @@ impl Pages {
         let body = html! {
             p.good { "This branch is open." }
             h2 { "Screens" }
-            ul.steps {
-                @for screen in screens::STAFFS { li { a.button href=(screen.path) { (screen.title) } } }
+            ul.screens {
+                @for (screen, about) in screens::STAFFS {
+                    li { a.button href=(screen.path) { b { (screen.title) } (about) } }
+                }
             }
             p {
                 "Tills, tablets and kitchen displays call it at " b { (self.reach.address()) } ": enter this address there."

@@ -20,14 +20,19 @@ pub const MANAGE: Screen = Screen { path: "/manage", folder: "manage", title: "M
 /// The page behind a table's code.
 pub const GUEST: Screen = Screen { path: "/t/{token}", folder: "guest", title: "Menu" };
 
-/// The screens that staff open, in the order in which the branch's first page names them.
-pub const STAFFS: [Screen; 4] = [POS, KITCHEN, CLOCK, MANAGE];
+/// The screens that staff open, in the order in which the branch's first page names them, and what one does there.
+pub const STAFFS: [(Screen, &str); 4] = [
+    (POS, "Tables, orders, bills and payments"),
+    (KITCHEN, "Tickets, the pass, and the board for guests"),
+    (CLOCK, "In, out and breaks by PIN"),
+    (MANAGE, "Menu, stock, people, reports and settings"),
+];
 
 /// Their pages and their files.
 pub fn routes<S: Clone + Send + Sync + 'static>(db: &Db, bundle: &Bundle) -> Router<S> {
     let files = ui::files(bundle.clone()).merge(ui::worker(bundle.clone()));
-    STAFFS.iter().fold(files, |router, screen| {
-        let (db, bundle, screen) = (db.clone(), bundle.clone(), *screen);
+    STAFFS.into_iter().fold(files, |router, (screen, _)| {
+        let (db, bundle) = (db.clone(), bundle.clone());
         let page = get(async move || -> Result<_> {
             let told = Told { sample_password: db.read(sample_password).await?, meanwhile: None };
             Ok(ui::send(StatusCode::OK, screen.page(&bundle, &told)))
