@@ -325,7 +325,7 @@ test("the assistant answers with figures and says where from", async () => {
 test("a storekeeper and an accountant see what their rights open, and no more", async () => {
   const sections = async (/** @type {import("playwright-core").Page} */ page) => page.locator("nav.side li").allInnerTexts();
   const store = (await desk("stock", "Storekeeper")).page;
-  assert.deepEqual(await sections(store), ["Stock", "Buying", "Waste", "Feedback", "Settings", "Assistant"]);
+  assert.deepEqual(await sections(store), ["Stock", "Buying", "Waste", "My work", "Feedback", "Settings", "Assistant"]);
   await store.getByRole("button", { name: "Add an item" }).waitFor();
   await store.goto(`${box.url}/manage?lang=en#settings`);
   await store.getByText("Only the owner changes these.").waitFor();

@@ -2,10 +2,12 @@
 
 import { ask, may } from "../kit/session.js";
 import { h } from "../kit/view.js";
+import { said } from "../kit/pin.js";
 import { toast } from "../kit/dialog.js";
-import { t } from "../kit/words.js";
-import { act, badge, head, loaded, tabs } from "./parts.js";
-import { from, send, when } from "./store.js";
+import { LANGUAGES, t } from "../kit/words.js";
+import { act, badge, head, loaded, tabs, word } from "./parts.js";
+import { from, outlet, send, when } from "./store.js";
+import { at } from "./route.js";
 import { edit } from "./form.js";
 import { listed } from "./list.js";
 import { resource } from "./resource.js";
@@ -49,21 +51,54 @@ function printers() {
 
 function jobs() {
   return listed({ path: "/print-jobs", caption: t("tab.jobs"), filters: [{ name: "status", values: ["QUEUED", "SENT", "DONE", "FAILED", "EXPIRED"], words: "job" }, { name: "printerId", choices: from("/printers") }],
-    columns: [{ name: "kind", kind: "word", words: "printed" }, { name: "status", kind: "badge", words: "job" }, { name: "createdAt", kind: "moment" }, { name: "printerAddress" }, { name: "tries", kind: "number" }, { name: "lastError" }] });
+    columns: [{ name: "kind", draw: (row) => [word("printed", row.kind), row.copyNumber > 0 ? h("small", {}, t("job.copy", { n: row.copyNumber })) : null] }, { name: "status", draw: (row) => [badge("job", row.status), row.fellBackFrom ? h("small", {}, t("job.fellBack")) : null] }, { name: "createdAt", kind: "moment" }, { name: "printerAddress" }, { name: "tries", kind: "number" }, { name: "lastError" }],
+    acts: (row, reload) => {
+      const again = copyOf(row);
+      return [row.orderId && may("orders:read") ? h("a", { class: "button", href: at("orders", row.orderId) }, t("f.orderNumber")) : null,
+        again ? act(t("job.again"), async () => { await again(); reload(); }, { done: t("printing"), spoken: `${t("job.again")}: ${word("printed", row.kind)}, ${when(row.createdAt)}` }) : null];
+    } });
 }
+
+/** How a piece of paper is printed once more, as a copy of its own; null where nothing can make it. @param {any} row */
+function copyOf(row) {
+  const where = row.printerId ? { printerId: row.printerId } : {};
+  if (row.kind === "RECEIPT" && row.orderId) return () => send("POST", `/orders/${row.orderId}/receipt/print`, where);
+  if (row.kind === "KITCHEN" && row.ticketId && may("kitchen:operate")) return () => send("POST", `/kitchen/tickets/${row.ticketId}/reprint`);
+  if (row.kind === "TEST" && row.printerId) return () => send("POST", `/printers/${row.printerId}/test`);
+  return null;
+}
+
+/** Texts as they stand on a receipt, each in its language. @param {Record<string, string>} by */
+const texts = (by) => Object.entries(by).map(([code, text]) => h("p", { class: "as-centre", lang: code }, h("bdi", {}, text)));
 
 /** What stands above and below every receipt. */
 function layout() {
   return loaded(async () => (await ask("GET", "/print-layout")).data, (now, again) => h("section", { class: "card" }, h("h2", {}, t("tab.layout")), h("p", {}, t("layout.text")),
-    h("pre", {}, now.headers.en ?? Object.values(now.headers)[0] ?? "", "\n…\n", now.footers.en ?? Object.values(now.footers)[0] ?? ""),
-    h("div", { class: "acts" }, h("button", { type: "button", onclick: async () => {
-      const parts = ["headers", "footers"].flatMap((part) => ["en", "hi", "ta"].map((code) => /** @type {import("./fields.js").Field} */ ({ name: `${part}.${code}`, kind: "area", label: `${t(`layout.${part}`)} (${code})` })));
+    h("div", { class: "receipt strip", "aria-label": t("receipt"), role: "group" }, now.logo ? h("img", { class: "logo", src: `data:image/png;base64,${now.logo}`, alt: t("layout.logo") }) : null, h("p", { class: "as-title" }, h("bdi", {}, outlet().name)), texts(now.headers), h("hr"), h("p", { class: "as-centre", "aria-hidden": "true" }, "· · ·"), h("hr"), texts(now.footers)),
+    h("label", {}, t(now.logo ? "layout.logo.other" : "layout.logo.add"), h("input", { type: "file", accept: ".png,image/png", "aria-describedby": "logo-hint", onchange: (/** @type {any} */ event) => void logo(event.target, again) })), h("small", { id: "logo-hint" }, t("layout.logo.hint")),
+    h("div", { class: "acts" }, now.logo ? act(t("layout.logo.remove"), async () => { await send("PATCH", "/print-layout", { logo: null }); again(); }, { class: "quiet", done: t("saved") }) : null, h("button", { type: "button", onclick: async () => {
+      const parts = ["headers", "footers"].flatMap((part) => /** @type {(keyof typeof LANGUAGES)[]} */ (Object.keys(LANGUAGES)).map((code) => /** @type {import("./fields.js").Field} */ ({ name: `${part}.${code}`, kind: "area", label: `${t(`layout.${part}`)}: ${LANGUAGES[code]}` })));
       const done = await edit(t("tab.layout"), { value: now, fields: [...parts, { name: "billCode", kind: "tick" }], save: (typed) => {
         const texts = (/** @type {any} */ changed, /** @type {any} */ before) => Object.fromEntries(Object.entries({ ...before, ...changed }).filter(([, text]) => text));
         return send("PATCH", "/print-layout", { ...typed, ...(typed.headers ? { headers: texts(typed.headers, now.headers) } : {}), ...(typed.footers ? { footers: texts(typed.footers, now.footers) } : {}) });
       } });
       if (done) { toast(t("saved")); again(); }
     } }, t("change")))));
+}
+
+/** Takes the logo of a file. @param {HTMLInputElement} input @param {() => void} again */
+async function logo(input, again) {
+  const file = input.files?.[0];
+  if (!file) return;
+  try {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    await send("PATCH", "/print-layout", { logo: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")) });
+    toast(t("saved"));
+    again();
+  } catch (error) {
+    toast(said(error), "bad");
+  }
+  input.value = "";
 }
 
 function stations() {

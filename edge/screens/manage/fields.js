@@ -4,11 +4,12 @@
 import { cents, decimal } from "../kit/money.js";
 
 /**
- * A field of a form. `kind`: text, area, number, money, cost (cents with parts), decimal, percent, tick, choice, many, date, time, secret, rows. `words`: the value is one of a
- * kind of words. `empty`: what an empty field means; without it, null.
+ * A field of a form. `kind`: text, area, number, money, cost (cents with parts), decimal, percent, tick, choice, many, date, time, secret, rows,
+ * list (with commas; `each`: what its parts are). `words`: the value is one of a kind of words. `empty`: what an empty field means; without it,
+ * null. `fixed`: it is shown and never changed.
  * @typedef {{ name: string, kind?: string, label?: string, hint?: string, need?: boolean, wide?: boolean, words?: string, values?: string[],
  *   choices?: () => Promise<{ value: any, label: string, row?: any }[]>, of?: Field[], empty?: unknown, once?: boolean, unit?: (row: any) => string,
- *   get?: (row: any) => any, fresh?: () => any, min?: number }} Field
+ *   get?: (row: any) => any, fresh?: () => any, min?: number, each?: "money" | "percent", fixed?: boolean }} Field
  */
 
 /** The value of a path such as `till.idleLockSeconds`. @param {any} row @param {string} name */
@@ -39,7 +40,7 @@ export function minor(text, decimals) {
   return Number(`${found[1]}${parts.slice(0, decimals)}.${parts.slice(decimals) || "0"}`);
 }
 
-/** As it is typed: a text, a list or a yes. @param {Field} field @param {any} value @param {number} decimals */
+/** As it is typed: a text, a list or a yes. @param {Field} field @param {any} value @param {number} decimals @returns {any} */
 export function typed(field, value, decimals) {
   switch (field.kind) {
     case "money": return value === null || value === undefined ? "" : decimal(value, decimals);
@@ -48,7 +49,7 @@ export function typed(field, value, decimals) {
     case "tick": return value === true;
     case "many": return value ?? [];
     case "rows": return value ?? [];
-    case "list": return (value ?? []).join(", ");
+    case "list": return (value ?? []).map((/** @type {any} */ one) => (field.each ? typed({ name: field.name, kind: field.each }, one, decimals) : one)).join(", ");
     default: return value === null || value === undefined ? "" : String(value);
   }
 }
@@ -56,11 +57,14 @@ export function typed(field, value, decimals) {
 /** Thrown by `meant`: what was typed is no such value. */
 export class NotMeant extends Error {}
 
-/** What was typed, as the server takes it. @param {Field} field @param {any} text @param {number} decimals */
+/** What was typed, as the server takes it. @param {Field} field @param {any} text @param {number} decimals @returns {any} */
 export function meant(field, text, decimals) {
   if (field.kind === "tick" || field.kind === "many") return text;
   const plain = String(text).trim();
-  if (field.kind === "list") return plain.split(",").map((one) => one.trim()).filter(Boolean);
+  if (field.kind === "list") {
+    const { each } = field;
+    return plain.split(",").map((one) => one.trim()).filter(Boolean).map((one) => (each ? meant({ name: field.name, kind: each }, one, decimals) : one));
+  }
   if (plain === "") {
     if (field.need) throw new NotMeant("need");
     return field.empty === undefined ? null : field.empty;

@@ -2,7 +2,7 @@
 // seats anybody: that is the till's.
 
 import { all, ask, may } from "../kit/session.js";
-import { h, signal } from "../kit/view.js";
+import { each, h, signal } from "../kit/view.js";
 import { draggable } from "../kit/drag.js";
 import { settled } from "../kit/scale.js";
 import { said } from "../kit/pin.js";
@@ -16,10 +16,15 @@ import { change, add } from "./resource.js";
 const STEP = 20, SIDE = 96, WIDE = 1200, HIGH = 720;
 const sizeOf = (/** @type {any} */ one) => one.size ?? { width: one.shape === "RECTANGLE" ? 150 : SIDE, height: SIDE };
 
+/** The area that was looked at last: it is still there when the plan is drawn anew. */
+let shown = "";
+
 /** @returns {import("./resource.js").Resource} */
 const tables = () => ({
   name: "tables", path: "/tables", right: "tables:write", columns: [],
-  fields: [{ name: "number", label: t("f.tableNumber"), need: true }, { name: "seats", kind: "number", need: true }, { name: "area" }, { name: "shape", kind: "choice", need: true, values: ["SQUARE", "RECTANGLE", "ROUND"], fresh: () => "SQUARE" }, { name: "rotation", kind: "number", empty: 0, hint: "table.rotation.hint" }],
+  fields: [{ name: "number", label: t("f.tableNumber"), need: true }, { name: "seats", kind: "number", need: true }, { name: "area" }, { name: "shape", kind: "choice", need: true, values: ["SQUARE", "RECTANGLE", "ROUND"], fresh: () => "SQUARE" }, { name: "size.width", label: t("f.tableWidth"), kind: "number", hint: "table.size.hint" }, { name: "size.height", label: t("f.tableHeight"), kind: "number" }, { name: "rotation", kind: "number", empty: 0, hint: "table.rotation.hint" }],
+  // One side alone is no size: the other is as wide as a table is drawn without.
+  shape: ({ size, ...typed }) => ({ ...typed, ...(size === undefined ? {} : { size: size.width === null && size.height === null ? null : { width: size.width ?? SIDE, height: size.height ?? SIDE } }) }),
 });
 
 export function draw() {
@@ -29,7 +34,7 @@ export function draw() {
 /** @param {any[]} first @param {() => void} again */
 function plan(first, again) {
   const areas = [...new Map([...first].sort((a, b) => a.areaOrder - b.areaOrder).map((one) => [one.area ?? "", one.area ?? ""])).values()];
-  const area = signal(areas[0] ?? ""), rows = signal(first), chosen = signal(/** @type {string | null} */ (null)), state = signal("");
+  const area = signal(areas.includes(shown) ? shown : areas[0] ?? ""), rows = signal(first), chosen = signal(/** @type {string | null} */ (null)), state = signal("");
   const one = () => rows().find(({ id }) => id === chosen());
   /** @type {Map<string, number>} */
   const timers = new Map();
@@ -75,9 +80,10 @@ function plan(first, again) {
   }
   const arrows = /** @type {[string, number, number, string][]} */ ([["left", -1, 0, "←"], ["up", 0, -1, "↑"], ["down", 0, 1, "↓"], ["right", 1, 0, "→"]]);
   return [
-    head(t("section.floor"), may("printers:read") ? act(t("table.print"), () => send("POST", "/tables/qr-sheet/print", {}), { done: t("printing") }) : null, act(t("table.codes"), () => save("/tables/qr-sheet", {}, "tables.html")), h("button", { type: "button", class: "main", onclick: async () => { if (await add(tables())) again(); } }, t("tables.add"))),
+    head(t("section.floor"), may("printers:read") ? act(t("table.print"), () => send("POST", "/tables/qr-sheet/print", {}), { done: t("printing") }) : null, act(t("table.codes"), () => save("/tables/qr-sheet", {}, "tables.html")), areas.length > 1 ? h("button", { type: "button", onclick: async () => { if (await order(areas.filter(Boolean))) again(); } }, t("areas.order")) : null,
+      h("button", { type: "button", class: "main", onclick: async () => { if (await add(tables())) again(); } }, t("tables.add"))),
     h("p", { class: "hint" }, t("floor.text"), " ", h("b", { role: "status" }, state)),
-    areas.length > 1 ? h("div", { class: "presets", role: "group", "aria-label": t("f.area") }, ...areas.map((name) => h("button", { type: "button", "aria-pressed": () => (area() === name ? "true" : "false"), onclick: () => { area.set(name); chosen.set(null); } }, h("bdi", {}, name || t("area.none"))))) : null,
+    areas.length > 1 ? h("div", { class: "presets", role: "group", "aria-label": t("f.area") }, ...areas.map((name) => h("button", { type: "button", "aria-pressed": () => (area() === name ? "true" : "false"), onclick: () => { shown = name; area.set(name); chosen.set(null); } }, h("bdi", {}, name || t("area.none"))))) : null,
     h("div", { class: "plan-place" },
       h("div", { class: "scroll plan-scroll", tabindex: "0", role: "region", "aria-label": t("section.floor") }, () => {
         const made = rows.peek().filter((row) => (row.area ?? "") === area()).map(table);
@@ -94,6 +100,34 @@ function plan(first, again) {
             try { await send("DELETE", `/tables/${one().id}`, undefined, one().version); again(); } catch (error) { toast(said(error), "bad"); }
           } }, t("archive")))) : null)),
   ];
+}
+
+/** Asks for the order of the areas; each button moves one a place. @param {string[]} areas @returns {Promise<any>} */
+function order(areas) {
+  return show(t("areas.order"), (close) => {
+    const names = signal(areas), wrong = signal(""), busy = signal(false);
+    /** @param {string} name @param {number} by */
+    function move(name, by) {
+      const next = names.peek().filter((one) => one !== name), to = names.peek().indexOf(name) + by, button = /** @type {HTMLElement | null} */ (document.activeElement);
+      if (to < 0 || to > next.length) return;
+      next.splice(to, 0, name);
+      names.set(next);
+      // What is put elsewhere loses the focus, and what can go no further may not have it.
+      if (button?.matches(":disabled")) /** @type {HTMLElement | null} */ (button.parentElement?.querySelector("button:not(:disabled)"))?.focus(); else button?.focus();
+    }
+    /** @param {SubmitEvent} event */
+    async function submit(event) {
+      event.preventDefault();
+      if (busy.peek()) return;
+      busy.set(true);
+      try { await send("PATCH", "/tables/plan", { areas: names.peek(), tables: [] }); close(true); } catch (error) { wrong.set(said(error)); } finally { busy.set(false); }
+    }
+    return h("form", { onsubmit: submit }, h("p", { class: "hint" }, t("areas.order.text")),
+      h("ol", { class: "ordered" }, each(names, (name) => name, (name) => h("li", {}, h("bdi", {}, name),
+        h("span", { class: "arrows" }, h("button", { type: "button", "aria-label": `${t("table.up")}: ${name()}`, disabled: () => names().indexOf(name()) === 0, onclick: () => move(name(), -1) }, "↑"),
+          h("button", { type: "button", "aria-label": `${t("table.down")}: ${name()}`, disabled: () => names().indexOf(name()) === names().length - 1, onclick: () => move(name(), 1) }, "↓"))))),
+      h("p", { class: "wrong", role: "alert" }, () => wrong()), h("div", { class: "acts" }, h("button", { class: "main", disabled: busy }, t("save"))));
+  });
 }
 
 /** The code of a table that guests scan. @param {any} one */

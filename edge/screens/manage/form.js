@@ -167,7 +167,7 @@ export function edit(title, { fields, value, save, read, act, keep, note, more }
         if (draft) remember(draft, undefined);
         close(done);
       } catch (error) {
-        if (error instanceof ApiError && error.status === 412 && read) await meanwhile(changes);
+        if (error instanceof ApiError && error.status === 412 && read) await meanwhile(changes).catch(told);
         else told(error);
       } finally {
         busy.set(false);
@@ -176,6 +176,9 @@ export function edit(title, { fields, value, save, read, act, keep, note, more }
     /** Somebody else was faster: says what they changed, takes it over where nothing was typed here. @param {any} changes */
     async function meanwhile(changes) {
       const now = await read?.();
+      // What was meant is already so: it was this form's own change, whose answer was lost.
+      const meant = fieldset(fields, now, signal(new Map())).read(new Map());
+      if (Object.entries(changes).every(([name, one]) => JSON.stringify(one) === JSON.stringify(meant[name]))) { close(now); return; }
       const theirs = differences(fields, before, now).map((field) => `${labelOf(field)}: ${typed(field, initial(field, now), decimals())}`);
       before = now;
       sub = fieldset(fields, { ...now, ...changes }, wrong);
@@ -185,8 +188,10 @@ export function edit(title, { fields, value, save, read, act, keep, note, more }
     /** @param {unknown} error */
     function told(error) {
       if (!(error instanceof ApiError) || error.fields.length === 0) { top.set(said(error)); return; }
-      const known = error.fields.filter(({ name }) => fields.some((field) => name === field.name || name.startsWith(`${field.name}[`) || name.startsWith(`${field.name}.`)));
-      wrong.set(new Map(known.map(({ name, reason }) => [fields.some((field) => field.name === name || field.kind === "rows" && name.startsWith(`${field.name}[`)) ? name : name.replace(/[[.].*$/, ""), reason])));
+      // The server may name a part of a field, such as items[0].quantity or till.cashPresetsCents[1].
+      const of = (/** @type {string} */ name) => fields.find((field) => name === field.name || name.startsWith(`${field.name}[`) || name.startsWith(`${field.name}.`));
+      const known = error.fields.filter(({ name }) => of(name));
+      wrong.set(new Map(known.map(({ name, reason }) => [of(name)?.kind === "rows" ? name : of(name)?.name ?? name, reason])));
       top.set(error.fields.filter((one) => !known.includes(one)).map(({ name, reason }) => `${has(`f.${name}`) ? t(`f.${name}`) : name}: ${reason}`).join("; "));
       focusWrong(place);
     }

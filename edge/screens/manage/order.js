@@ -78,6 +78,7 @@ function does(one, again) {
       ({ amountCents, ...typed }) => send("POST", `/orders/${one.id}/refunds`, { ...typed, ...(amountCents === null ? {} : { amountCents }) }), again) : null,
     one.slipNumber && may("refunds:make") ? ask1(t("order.slipReturn"), t("order.slipReturn"), [reason, { name: "amountCents", kind: "money", hint: "order.whole" }, { name: "restock", kind: "tick" }],
       ({ amountCents, ...typed }) => send("POST", `/orders/${one.id}/slip/return`, { ...typed, ...(amountCents === null ? {} : { amountCents }) }), again) : null,
+    (one.customerName || one.customerPhone) && may("guests:erase") ? ask1(t("privacy.erase"), t("privacy.erase.order", { number: one.orderNumber }), [{ name: "password", kind: "secret", need: true, hint: "privacy.password.hint" }], (typed) => send("POST", "/privacy/erase", { orderId: one.id, ...typed }), again) : null,
     one.invoiceNumber && one.dueCents > 0 && may("refunds:make") ? ask1(t("order.writeOff"), t("order.writeOff"), [reason], (typed) => send("POST", `/orders/${one.id}/write-off`, typed), again) : null,
   ];
 }

@@ -1,14 +1,15 @@
 // Orders, bills, money, drawers and day closes: lists to look through. Never takes a payment: that is the till's.
 
-import { all, ask, may } from "../kit/session.js";
+import { ask, may } from "../kit/session.js";
 import { h } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { act, badge, facts, head, loaded, tabs, word } from "./parts.js";
-import { cash, from, send, today, when } from "./store.js";
+import { amount, cash, from, rate, today, when } from "./store.js";
 import { listed, table } from "./list.js";
 import { at } from "./route.js";
 import { order } from "./order.js";
-import { toast } from "../kit/dialog.js";
+import { dayClosed } from "./day.js";
+import { show, toast } from "../kit/dialog.js";
 
 /** @param {string[]} parts */
 export function draw([tab = "list", id = ""]) {
@@ -50,9 +51,19 @@ function bills() {
       path: "/orders/invoices", caption: t("tab.bills"),
       filters: [{ name: "kind", values: ["INVOICE", "CREDIT_NOTE"], words: "invoice" }, { name: "from", kind: "date" }, { name: "to", kind: "date" }, { name: "b2b", kind: "tick" }],
       columns: [{ name: "number" }, { name: "kind", kind: "word", words: "invoice" }, { name: "at", kind: "moment" }, { name: "customerLegalName" }, { name: "taxCents", kind: "money" }, { name: "totalCents", kind: "money" }],
-      open: (row) => at("orders", row.orderId),
+      open: (row) => () => void bill(row),
     }),
   ];
+}
+
+/** A bill or credit note as it was made. @param {any} row */
+function bill(row) {
+  return show(row.number, (close) => loaded(async () => (await ask("GET", `/orders/invoices/${row.id}`)).data, (one) => [
+    facts([[t("f.kind"), word("invoice", one.kind)], [t("f.at"), when(one.at)], [t("f.by"), one.by], [t("f.orderNumber"), h("a", { href: at("orders", one.orderId), onclick: () => close(null) }, one.orderNumber)], [t("bill.refersTo"), one.refersTo?.number], [t("f.reason"), one.reason], [t("f.customerName"), one.customerName], [t("f.customerLegalName"), one.customerLegalName], [t("f.taxId"), one.customerTaxId], [t("f.address"), one.customerAddress]]),
+    table({ caption: t("order.lines"), rows: one.lines, columns: [{ name: "name", draw: (line) => [h("bdi", {}, line.name), ...line.modifiers.map((/** @type {string} */ each) => h("small", {}, h("bdi", {}, each)))] }, { name: "hsnSac" }, { name: "quantity", kind: "number" }, { name: "unitPriceCents", kind: "money" }, { name: "taxCents", kind: "money" }, { name: "amountCents", kind: "money" }] }),
+    h("div", { class: "sums" }, facts([[t("f.subtotalCents"), cash(one.subtotalCents)], [t("f.discountCents"), one.discountCents ? cash(one.discountCents) : null], [t("f.serviceChargeCents"), one.serviceChargeCents ? cash(one.serviceChargeCents) : null], ...one.taxes.map((/** @type {any} */ each) => /** @type {[string, string]} */ ([`${each.name} ${rate(each.rateBps)}`, cash(each.taxCents ?? each.amountCents)])), [t("f.roundingCents"), one.roundingCents ? cash(one.roundingCents) : null], [t("f.totalCents"), cash(one.totalCents)]])),
+    h("details", {}, h("summary", {}, t("bill.seal")), facts([[t("bill.hash"), h("code", {}, one.hash)], [t("bill.before"), h("code", {}, one.previousHash)], [t("bill.serial"), amount(one.serial)]])),
+  ]), { wide: true });
 }
 
 function moneyList() {
@@ -89,19 +100,4 @@ function days() {
     columns: [{ name: "businessDate", kind: "date" }, { name: "zNumber", kind: "number" }, { name: "closedAt", kind: "moment" }, { name: "early", kind: "yes" }, { name: "carriedOver", kind: "yes" }, { name: "totalCents", kind: "money" }],
     open: (row) => at("orders", "days", row.businessDate),
   });
-}
-
-/** @param {string} date */
-function dayClosed(date) {
-  return loaded(async () => ({ day: (await ask("GET", `/day-close/${date}`)).data, printers: may("printers:read") ? await all("/printers") : [] }), ({ day, printers }) => [
-    head(`Z ${day.zNumber} · ${date}`, h("a", { class: "button", href: at("orders", "days") }, t("back")),
-      printers.length > 0 && may("cash:operate") ? act(t("print"), () => send("POST", `/day-close/${date}/print`, {}), { done: t("printing") }) : null),
-    facts([[t("f.closedAt"), when(day.closedAt)], ...["netRevenueCents", "serviceChargeCents", "roundingCents", "totalCents", "tipCents", "stockValueCents"].map((name) => /** @type {[string, string]} */ ([t(`f.${name}`), cash(day[name])]))]),
-    h("div", { class: "columns" }, ...["invoices", "creditNotes", "discounts", "refunds", "reversals", "corrections", "writeOffs", "voids", "cancelled", "tipsPaidOut"].map((name) =>
-      h("section", { class: "card" }, h("h2", {}, t(`day.${name}`)), facts([[t("f.count"), day[name].count ?? day[name].quantity ?? day[name].linesCount], [t("f.amountCents"), cash(day[name].amountCents ?? day[name].totalCents)]])))),
-    h("h2", {}, t("day.payments")),
-    table({ caption: t("day.payments"), rows: day.payments, columns: Object.keys(day.payments[0] ?? {}).map((name) => (name.endsWith("Cents") ? { name, kind: "money" } : name === "method" ? { name, kind: "word" } : { name, kind: "number" })) }),
-    h("h2", {}, t("day.taxes")),
-    table({ caption: t("day.taxes"), rows: day.taxes, columns: [{ name: "name" }, { name: "rateBps", kind: "percent" }, { name: "taxableCents", kind: "money" }, { name: "taxCents", kind: "money" }] }),
-  ]);
 }

@@ -22,7 +22,7 @@ addEventListener("pointerdown", () => {
 const called = (one) => (one instanceof HTMLElement ? `${one.tagName} ${one.getAttribute("aria-label") ?? one.textContent} ${one.getAttribute("href") ?? ""}` : "");
 
 /** Draws anew and leaves the focus where it was. @param {() => void} work */
-function redraw(work) {
+export function redraw(work) {
   const was = document.activeElement, name = called(was);
   work();
   if (!was || was.isConnected) return;

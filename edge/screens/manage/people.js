@@ -1,14 +1,15 @@
 // The people: who works here, leave, swaps, attendance and timesheets. Never shows a wage to whom it is denied: what the box refuses is not there.
 
 import { ask, may } from "../kit/session.js";
-import { h } from "../kit/view.js";
+import { h, signal } from "../kit/view.js";
 import { duration, now } from "../kit/time.js";
 import { show, toast } from "../kit/dialog.js";
 import { t } from "../kit/words.js";
-import { act, badge, head, loaded, tabs, word } from "./parts.js";
+import { act, badge, facts, head, loaded, tabs, word } from "./parts.js";
 import { cash, date, from, later, send, today, when, zone } from "./store.js";
 import { edit } from "./form.js";
 import { listed, table } from "./list.js";
+import { period } from "./period.js";
 import { momentOf, onWall } from "./zones.js";
 import { resource } from "./resource.js";
 import { employees, person } from "./person.js";
@@ -66,6 +67,7 @@ function attendance(review) {
     listed({ path: "/attendance", caption: t("tab.attendance"), onto: (reload) => { again = reload; }, query: review ? { needsReview: true } : {},
       filters: [{ name: "employeeId", choices: from("/employees") }, { name: "needsReview", kind: "tick" }, { name: "from", kind: "date", ...(review ? {} : { start: later(today(), -6) }) }, { name: "to", kind: "date" }],
       columns: [{ name: "employeeName" }, { name: "eventType", kind: "word", words: "punch" }, { name: "timestamp", kind: "moment" }, { name: "status", kind: "badge", words: "time" }, { name: "needsReview", draw: (row) => [row.needsReview ? badge("review", "REVIEW") : null, row.isCorrected ? h("small", {}, t("punch.corrected")) : null, row.clockSuspect ? h("small", { class: "bad" }, t("punch.suspect")) : null] }],
+      open: (row) => () => void punchOf(row),
       ...(corrects ? { acts: (row, reload) => [
         row.needsReview ? h("button", { type: "button", class: "main", "aria-label": `${t("punch.out")}: ${row.employeeName}`, onclick: async () => { if (await punch({ employeeId: row.employeeId, eventType: "CLOCK_OUT" })) reload(); } }, t("punch.out")) : null,
         h("button", { type: "button", "aria-label": `${t("order.correct")}: ${row.employeeName}`, onclick: async () => {
@@ -73,6 +75,14 @@ function attendance(review) {
           if (done) { toast(t("saved")); reload(); }
         } }, t("order.correct"))] } : {}) }),
   ];
+}
+
+/** A punch with what was corrected of it. @param {any} row */
+function punchOf(row) {
+  return show(row.employeeName, () => loaded(async () => (await ask("GET", `/attendance/${row.id}`)).data, (punch) => [
+    facts([[t("f.eventType"), word("punch", punch.eventType)], [t("f.timestamp"), when(punch.timestamp)], [t("punch.raw"), when(punch.recordedAt)], [t("f.businessDate"), date(punch.businessDate)], [t("f.status"), badge("time", punch.status)], [t("punch.manual"), punch.isManual ? t("yes") : null], [t("punch.suspect"), punch.clockSuspect ? t("yes") : null]]),
+    table({ caption: t("punch.corrections"), rows: punch.corrections, empty: t("punch.untouched"), columns: [{ name: "oldTime", kind: "moment" }, { name: "newTime", kind: "moment" }, { name: "reason" }, { name: "byName", label: t("f.by") }, { name: "approverName" }, { name: "at", kind: "moment" }] }),
+  ]), { wide: true });
 }
 
 /** Adds a punch that somebody forgot. @param {any} known */
@@ -85,13 +95,21 @@ async function punch(known) {
   return done;
 }
 
-/** What everybody worked in the last full week and this one. */
+/** Of when timesheets are looked at: the last full week and this one at first. */
+const span = signal(/** @type {import("./period.js").Span} */ ({ from: "", to: "" }));
+
+/** What everybody worked. */
 function timesheets() {
-  const end = today(), start = later(end, -13);
+  if (!span.peek().from) span.set({ from: later(today(), -13), to: today() });
+  return [h("div", { class: "filters" }, period(span)), () => worked(span())];
+}
+
+/** @param {import("./period.js").Span} of */
+function worked(of) {
   const columns = /** @type {import("./list.js").Column[]} */ ([
     ...["scheduledMinutes", "workedMinutes", "breakMinutes", "lateMinutes", "overtimeMinutes"].map((name) => ({ name, kind: "number", draw: (/** @type {any} */ row) => duration((row.totals ?? row)[name]) })), { name: "costCents", kind: "money", draw: (row) => cash((row.totals ?? row).costCents) }]);
-  return loaded(async () => (await ask("GET", "/attendance/timesheets", { query: { from: start, to: end } })).data, (said) => [
-    h("p", { class: "hint" }, t("timesheets.of", { from: date(start), to: date(end) })),
+  return loaded(async () => (await ask("GET", "/attendance/timesheets", { query: of })).data, (said) => [
+    h("p", { class: "hint" }, t("timesheets.of", { from: date(of.from), to: date(of.to) })),
     table({ caption: t("tab.timesheets"), rows: said.employees, totals: { employeeName: t("total"), ...said.totals }, open: (row) => () => void show(row.employeeName, () => table({ caption: row.employeeName, rows: row.days, columns: [{ name: "date", kind: "date" }, ...columns, { name: "needsReview", draw: (/** @type {any} */ day) => (day.needsReview ? badge("review", "REVIEW") : "–") }] }), { wide: true }),
       columns: [{ name: "employeeName" }, ...columns, { name: "needsReview", draw: (row) => (row.totals?.needsReview ? badge("review", "REVIEW") : "–") }] }),
   ]);

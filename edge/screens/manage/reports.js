@@ -6,11 +6,12 @@ import { chart } from "../kit/chart.js";
 import { money } from "../kit/money.js";
 import { has, t } from "../kit/words.js";
 import { act, facts, figure, head, loaded, word } from "./parts.js";
-import { amount, cash, date, later, purse, today, when } from "./store.js";
+import { amount, cash, date, purse, today, when } from "./store.js";
 import { listed, table } from "./list.js";
 import { at, go } from "./route.js";
 import { save } from "./files.js";
-import { asColumns, asRows, drawable, lastMonth } from "./tables.js";
+import { asColumns, asRows, drawable } from "./tables.js";
+import { period } from "./period.js";
 
 /** Reports that are a table of the server's, by what they are about. */
 const TABLES = {
@@ -24,7 +25,7 @@ const VIEWS = ["summary", "daily", "hourly", "top", "engineering", "kitchen"];
 const views = () => VIEWS.filter((name) => name !== "kitchen" || may("kitchen:read"));
 
 /** Of when, kept while one goes from report to report. */
-const span = signal(/** @type {{ from: string, to: string } | null} */ (null));
+const span = signal(/** @type {import("./period.js").Span} */ ({ from: "", to: "" }));
 
 /** @param {string[]} parts */
 export function draw([name = ""]) {
@@ -33,28 +34,15 @@ export function draw([name = ""]) {
   const now = known.includes(name) ? name : known[0];
   const groups = /** @type {[string, string[]][]} */ ([...(figures ? [["figures", views()], ...Object.entries(TABLES)] : []), ...(may("audit:read") ? [["watch", ["losses", "audit"]]] : [])]);
   const select = /** @type {HTMLSelectElement} */ (h("select", { onchange: () => go("reports", select.value) }, ...groups.map(([group, names]) => h("optgroup", { label: t(`reports.${group}`) }, ...names.map((one) => h("option", { value: one, selected: one === now }, t(`report.${one}`)))))));
-  if (!span.peek()) span.set({ from: today(), to: today() });
+  if (!span.peek().from) span.set({ from: today(), to: today() });
   return [
     head(t("section.reports")),
-    h("div", { class: "filters" }, h("label", {}, t("report"), select), now === "audit" ? null : period()),
+    h("div", { class: "filters" }, h("label", {}, t("report"), select), now === "audit" ? null : period(span)),
     h("h2", {}, t(`report.${now}`)),
     now === "audit" ? audit() : () => {
-      const of = /** @type {{ from: string, to: string }} */ (span());
+      const of = span();
       return /** @type {Record<string, (of: any) => any>} */ ({ summary, daily, hourly, top, engineering, kitchen, losses })[now]?.(of) ?? report(now, of);
     },
-  ];
-}
-
-/** Of when: by name, or by two dates. */
-function period() {
-  const day = today(), monday = later(day, -((new Date(`${day}T00:00Z`).getUTCDay() + 6) % 7));
-  const presets = { TODAY: [day, day], YESTERDAY: [later(day, -1), later(day, -1)], THIS_WEEK: [monday, day], LAST_WEEK: [later(monday, -7), later(monday, -1)], THIS_MONTH: [`${day.slice(0, 8)}01`, day], LAST_MONTH: lastMonth(day) };
-  const change = (/** @type {any} */ part) => { if (Object.values(part).every(Boolean)) span.set({ .../** @type {any} */ (span.peek()), ...part }); };
-  return [
-    h("div", { class: "presets", role: "group", "aria-label": t("period") }, ...Object.entries(presets).map(([name, [from, to]]) =>
-      h("button", { type: "button", "aria-pressed": () => (span()?.from === from && span()?.to === to ? "true" : "false"), onclick: () => span.set({ from, to }) }, t(`period.${name}`)))),
-    h("label", {}, t("f.from"), h("input", { type: "date", value: () => span()?.from ?? "", max: day, onchange: (/** @type {any} */ event) => change({ from: event.target.value }) })),
-    h("label", {}, t("f.to"), h("input", { type: "date", value: () => span()?.to ?? "", max: day, onchange: (/** @type {any} */ event) => change({ to: event.target.value }) })),
   ];
 }
 

@@ -9,7 +9,7 @@ import { said } from "../kit/pin.js";
 import { choose, toast } from "../kit/dialog.js";
 import { t } from "../kit/words.js";
 import { act, head, loaded, word } from "./parts.js";
-import { cash, date, later, send, today } from "./store.js";
+import { cash, date, later, onCalendar as today, send } from "./store.js";
 import { at, go } from "./route.js";
 import { edit } from "./form.js";
 import { beside, byPlace, costOf, minutes, weekOf } from "./week.js";

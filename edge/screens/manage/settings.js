@@ -5,12 +5,13 @@ import { ask, may } from "../kit/session.js";
 import { h } from "../kit/view.js";
 import { now } from "../kit/time.js";
 import { confirm, toast } from "../kit/dialog.js";
-import { t } from "../kit/words.js";
-import { act, badge, facts, head, loaded, tabs, word } from "./parts.js";
+import { locale, t } from "../kit/words.js";
+import { act, badge, facts, head, loaded, redraw, tabs, word } from "./parts.js";
 import { amount, cash, happened, outlet, rate, send, when, zone } from "./store.js";
 import { edit } from "./form.js";
 import { listed } from "./list.js";
 import { pick } from "./fields.js";
+import { groupsOf } from "./outletfields.js";
 import { momentOf, onWall } from "./zones.js";
 import { resource } from "./resource.js";
 
@@ -23,25 +24,10 @@ export function draw([tab = "outlet"]) {
   return [head(t("section.settings")), tabs("settings", names, shown), /** @type {Record<string, () => any>} */ ({ outlet: groups, channels, box, reviews, privacy })[shown]()];
 }
 
-/** A rate by role. @param {string} name @param {string} role @param {Field["kind"]} kind @returns {Field} */
-const byRole = (name, role, kind) => ({ name: `${name}.${role}`, kind, label: `${t(`f.${name}`)}: ${t(`roles.${role}`)}` });
-
-/** The settings by what they are about. @returns {[string, Field[]][]} */
-function fields() {
-  return [
-    ["house", [{ name: "name", need: true }, { name: "address", kind: "area" }, { name: "phone" }, { name: "licenceNumber" }, { name: "businessDayStartsAt", kind: "time", need: true, hint: "set.dayStart.hint" }, { name: "fiscalYearStartsOn", need: true, hint: "set.fiscal.hint" }]],
-    ["tax", [{ name: "taxId" }, { name: "taxScheme", kind: "choice", need: true, values: ["REGULAR", "COMPOSITION", "UNREGISTERED", "NONE"] }, { name: "pricesIncludeTax", kind: "tick" }, { name: "cashRoundingCents", kind: "money", empty: 0 }, { name: "serviceCharge.bps", label: t("f.serviceChargeBps"), kind: "percent", empty: 0 }, { name: "serviceCharge.orderTypes", label: t("f.serviceOn"), kind: "many", values: ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"], words: "orderType" }, { name: "serviceCharge.automatic", label: t("f.serviceAutomatic"), kind: "tick" }, { name: "serviceCharge.taxed", label: t("f.serviceTaxed"), kind: "tick" }]],
-    ["till", [{ name: "waitersTakePayments", kind: "tick" }, { name: "approverPinMinDigits", kind: "number", need: true }, { name: "voidGraceSeconds", kind: "number", need: true, hint: "set.grace.hint" }, { name: "till.idleLockSeconds", label: t("f.idleLockSeconds"), kind: "number", need: true, hint: "set.idle.hint" }, { name: "till.ageing.warnMinutes", label: t("f.warnMinutes"), kind: "number", need: true }, { name: "till.ageing.lateMinutes", label: t("f.lateMinutes"), kind: "number", need: true }, byRole("discountLimitBps", "CASHIER", "percent"), byRole("discountLimitBps", "WAITER", "percent"), byRole("payOutLimitCents", "CASHIER", "money"), { name: "blindCount", kind: "tick", hint: "set.blind.hint" }]],
-    ["reasons", ["void", "cancel", "discount", "refund", "writeOff", "payOut"].map((name) => ({ name: `till.reasons.${name}`, label: t(`reasons.${name}`), kind: "rows", once: true, of: [{ name: "code", need: true }, { name: "text", need: true }] }))],
-    ["guests", [{ name: "qrOrderApproval", kind: "choice", need: true, values: ["FIRST_ORDER", "ALWAYS", "NEVER"] }, { name: "guestDataDays", kind: "number", need: true, hint: "set.guestDays.hint" }, { name: "holdCourses", kind: "tick", hint: "set.hold.hint" }, { name: "scheduleLeadMinutes", kind: "number", need: true, hint: "set.lead.hint" }]],
-    ["store", [{ name: "stockPolicy", kind: "choice", need: true, values: ["ALLOW_NEGATIVE", "BLOCK"] }, { name: "autoAvailability", kind: "tick", hint: "set.auto.hint" }, { name: "quantityToleranceBps", kind: "percent", need: true, hint: "set.tolerance.hint" }, { name: "priceToleranceBps", kind: "percent", need: true }]],
-    ["staff", [{ name: "attendance.graceMinutes", label: t("f.graceMinutes"), kind: "number", need: true }, { name: "attendance.maxBreakMinutes", label: t("f.maxBreakMinutes"), kind: "number", need: true }, ...["MORNING", "EVENING", "NIGHT"].flatMap((name) => ["start", "end"].map((end) => /** @type {Field} */ ({ name: `shiftTimes.${name}.${end}`, label: `${word("shift", name)}: ${t(`set.${end}`)}`, kind: "time", need: true })))]],
-  ];
-}
-
 /** A setting as it is read. @param {Field} field @param {any} value */
 function shown(field, value) {
   if (value === null || value === undefined) return "–";
+  if (field.name === "country" || field.name === "currency") return `${new Intl.DisplayNames(locale(), { type: field.name === "country" ? "region" : "currency" }).of(value)} (${value})`;
   switch (field.kind) {
     case "tick": return t(value ? "yes" : "no");
     case "percent": return rate(value);
@@ -50,6 +36,7 @@ function shown(field, value) {
     case "choice": return word(field.words ?? field.name, value);
     case "many": return value.map((/** @type {string} */ one) => word(field.words ?? field.name, one)).join(", ") || "–";
     case "rows": return value.map((/** @type {any} */ one) => one.text).join(", ") || "–";
+    case "list": return value.map((/** @type {any} */ one) => (field.each === "percent" ? rate(one) : field.each === "money" ? cash(one) : String(one))).join(", ") || "–";
     default: return String(value) || "–";
   }
 }
@@ -58,7 +45,7 @@ function groups() {
   const writes = may("outlets:write");
   return [
     writes ? null : h("p", { class: "hint" }, t("set.readOnly")),
-    () => h("div", { class: "columns wideCards" }, ...fields().map(([name, list]) => h("section", { class: "card" }, h("h2", {}, t(`set.${name}`)), h("p", { class: "hint" }, t(`set.${name}.text`)),
+    () => h("div", { class: "columns wideCards" }, ...groupsOf(t, word).map(([name, list]) => h("section", { class: "card" }, h("h2", {}, t(`set.${name}`)), h("p", { class: "hint" }, t(`set.${name}.text`)),
       facts(list.map((field) => [field.label ?? t(`f.${field.name}`), shown(field, pick(outlet(), field.name))])),
       writes ? h("div", { class: "acts" }, h("button", { type: "button", "aria-label": `${t("change")}: ${t(`set.${name}`)}`, onclick: () => void set(name, list) }, t("change"))) : null))),
   ];
@@ -66,18 +53,18 @@ function groups() {
 
 /** @param {string} name @param {Field[]} list */
 async function set(name, list) {
-  const read = async () => (await ask("GET", `/outlets/${outlet.peek().id}`)).data;
+  let fresh = outlet.peek();
+  const read = async () => { fresh = (await ask("GET", `/outlets/${fresh.id}`)).data; return fresh; };
   const done = await edit(t(`set.${name}`), {
-    fields: list, value: await read(), read,
+    fields: list.filter(({ fixed }) => !fixed), value: await read(), read,
     // What is absent of the till's settings would have its default again: what is not shown here goes along.
-    save: (typed, version) => send("PATCH", `/outlets/${outlet.peek().id}`, Object.fromEntries(Object.entries(typed).map(([key, value]) => [key, value && typeof value === "object" && !Array.isArray(value) ? whole(key, value) : value])), version),
+    save: (typed, version) => send("PATCH", `/outlets/${outlet.peek().id}`, Object.fromEntries(Object.entries(typed).map(([key, value]) => [key, value && typeof value === "object" && !Array.isArray(value) ? whole(key, value, fresh[key]) : value])), version),
   });
-  if (done) { outlet.set(await read()); toast(t("saved")); }
+  if (done) { await read(); redraw(() => outlet.set(fresh)); toast(t("saved")); }
 }
 
-/** A group with what it had besides; a role without a limit is left out. @param {string} key @param {any} value */
-function whole(key, value) {
-  const now = outlet.peek()[key];
+/** A group with what it had besides; a role without a limit is left out. @param {string} key @param {any} value @param {any} now */
+function whole(key, value, now) {
   if (key === "till") return { ...now, ...value, ageing: { ...now.ageing, ...value.ageing }, reasons: { ...now.reasons, ...value.reasons } };
   return Object.fromEntries(Object.entries({ ...now, ...value }).filter(([, one]) => one !== null));
 }

@@ -20,6 +20,7 @@ const SECTIONS = {
   waste: { rights: ["waste:read"], load: () => import("./waste.js") },
   people: { rights: ["employees:read", "attendance:read"], load: () => import("./people.js") },
   roster: { rights: ["roster:write"], load: () => import("./roster.js") },
+  mine: { rights: ["shifts:swap"], load: () => import("./mine.js") },
   reports: { rights: ["analytics:read", "audit:read"], load: () => import("./reports.js") },
   voices: { rights: ["feedback:manage", "tickets:raise"], load: () => import("./voices.js") },
   devices: { rights: ["devices:manage", "printers:write"], load: () => import("./devices.js") },
@@ -27,7 +28,7 @@ const SECTIONS = {
   assistant: { rights: ["ai:ask"], load: () => import("./assistant.js") },
 };
 
-const mine = () => Object.keys(SECTIONS).filter((name) => SECTIONS[name].rights.some(may));
+const mine = () => Object.keys(SECTIONS).filter((name) => SECTIONS[name].rights.some(may) && (name !== "mine" || user()?.employeeId));
 /** On a phone these stand at the foot; the others behind "More". */
 const FIRST = ["today", "orders", "stock", "buying", "reports", "menu"];
 

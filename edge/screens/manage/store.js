@@ -35,11 +35,21 @@ export const when = (at) => (at ? `${moment(at, zone())}${year(at)}` : "–");
 /** @param {string | null | undefined} date */
 export const date = (date) => (date ? `${day(date, zone())}${year(date)}` : "–");
 
+/** The last day that was closed: where it was closed early, the next one goes on already. */
+let closed = "";
+
+/** Says which business date the box is at, where it said so itself. @param {string} date */
+export function atDay(date) { closed = later(date, -1); }
+
 /** The business date of now. */
 export function today() {
   const [hours, minutes] = String(outlet.peek()?.businessDayStartsAt ?? "00:00").split(":").map(Number);
-  return dateOf(now() - (hours * 60 + minutes) * 60_000, outlet.peek()?.timezone ?? "UTC");
+  const date = dateOf(now() - (hours * 60 + minutes) * 60_000, outlet.peek()?.timezone ?? "UTC");
+  return closed >= date ? later(closed, 1) : date;
 }
+
+/** The date on the wall: shifts and leave go by it, whenever a business day begins and ends. */
+export const onCalendar = () => dateOf(now(), zone());
 
 /** A date some days later. @param {string} from @param {number} days */
 export function later(from, days) {
@@ -52,6 +62,7 @@ export async function prepare() {
   setClock(said.clock);
   status.set(said);
   outlet.set(settings);
+  if (may("payments:read")) closed = (await ask("GET", "/day-close", { query: { limit: 1 } })).data[0]?.businessDate ?? "";
   const rights = { orders: "orders:read", tickets: "kitchen:read", tables: "tables:read", menu: "menu:read", notifications: "notifications:read" };
   const topics = Object.entries(rights).filter(([, right]) => may(right)).map(([topic]) => topic);
   return follow([...topics, "status"], {

@@ -5,7 +5,7 @@ import { h } from "../kit/view.js";
 import { clock } from "../kit/time.js";
 import { locale, t } from "../kit/words.js";
 import { act, badge, figure, head, loaded, word } from "./parts.js";
-import { amount, cash, date, happened, later, send, today, when, zone } from "./store.js";
+import { amount, atDay, cash, date, happened, later, send, when, zone } from "./store.js";
 import { at, go } from "./route.js";
 import { table } from "./list.js";
 import { spark } from "../kit/chart.js";
@@ -14,9 +14,9 @@ import { percent } from "../kit/money.js";
 /** @typedef {{ level: "bad" | "warn", text: string, notes?: string[], does: import("../kit/view.js").Child }} Trouble */
 
 async function read() {
-  const date = today();
-  const [{ data: now }, suggestions, daily] = await Promise.all([
-    ask("GET", "/dashboard"),
+  const { data: now } = await ask("GET", "/dashboard"), date = now.businessDate;
+  atDay(date);
+  const [suggestions, daily] = await Promise.all([
     may("ai:ask") ? ask("GET", "/ai/suggestions").then(({ data }) => data.suggestions, () => []) : [],
     ask("GET", "/analytics/daily", { query: { from: later(date, -13), to: date } }).then(({ data }) => data.days),
   ]);

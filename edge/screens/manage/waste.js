@@ -1,21 +1,23 @@
 // What was thrown away: written down in one step, undone once, and what it cost. Never more than there is: the box refuses.
 
 import { ask, may } from "../kit/session.js";
-import { h } from "../kit/view.js";
+import { h, signal } from "../kit/view.js";
 import { chart } from "../kit/chart.js";
-import { toast } from "../kit/dialog.js";
+import { show, toast } from "../kit/dialog.js";
 import { t } from "../kit/words.js";
-import { head, loaded, tabs, word } from "./parts.js";
-import { amount, cash, later, rowsOf, send, today } from "./store.js";
+import { facts, head, loaded, tabs, word } from "./parts.js";
+import { amount, cash, later, rowsOf, send, today, when } from "./store.js";
+import { at } from "./route.js";
 import { edit } from "./form.js";
 import { listed, table } from "./list.js";
+import { period } from "./period.js";
 
 const REASONS = ["SPOILAGE", "EXPIRED", "PREP_ERROR", "OVERPRODUCTION", "DROPPED", "CUSTOMER_RETURN", "STAFF_MEAL", "THEFT_LOSS", "OTHER"];
 
 /** @param {string[]} parts */
 export function draw([tab = "log"]) {
   const names = ["log", "costs"], now = names.includes(tab) ? tab : "log";
-  return [head(t("section.waste"), may("waste:log") && now === "log" ? null : null), tabs("waste", names, now), now === "log" ? log() : costs()];
+  return [head(t("section.waste")), tabs("waste", names, now), now === "log" ? log() : costs()];
 }
 
 function log() {
@@ -25,10 +27,19 @@ function log() {
     listed({ path: "/waste-logs", caption: t("tab.log"), onto: (reload) => { again = reload; },
       filters: [{ name: "reason", values: REASONS, words: "waste" }, { name: "from", kind: "date" }, { name: "to", kind: "date" }],
       columns: [{ name: "name", draw: (row) => [h("bdi", {}, row.name), row.isReversed ? [" ", h("span", { class: "badge warn" }, t("waste.undone"))] : null] }, { name: "quantity", kind: "amount" }, { name: "reason", kind: "word", words: "waste" }, { name: "loggedAt", kind: "moment" }, { name: "loggedBy" }, { name: "note" }, { name: "costCents", kind: "money" }],
+      open: (row) => () => void entry(row),
       ...(may("waste:log") ? { acts: (row, reload) => (row.isReversed ? null : h("button", { type: "button", "aria-label": `${t("waste.undo")}: ${row.name}`, onclick: async () => {
         if (await edit(t("waste.undo"), { act: t("waste.undo"), fields: [{ name: "reason", need: true }], save: (typed) => send("POST", `/waste-logs/${row.id}/reverse`, typed) })) { toast(t("saved")); reload(); }
       } }, t("waste.undo"))) } : {}) }),
   ];
+}
+
+/** One entry, with the batches that it took from. @param {any} row */
+function entry(row) {
+  return show(row.name, () => loaded(async () => (await ask("GET", `/waste-logs/${row.id}`)).data, (one) => [
+    facts([[t("f.quantity"), amount(one.quantity, one.unit)], [t("f.reason"), word("waste", one.reason)], [t("f.loggedAt"), when(one.loggedAt)], [t("f.loggedBy"), one.loggedBy], [t("f.note"), one.note], [t("f.costCents"), cash(one.costCents)], [t("f.orderNumber"), one.orderId ? h("a", { href: at("orders", one.orderId) }, t("look")) : null], [t("waste.undone"), one.isReversed ? `${when(one.reversedAt)} · ${one.reversedBy ?? ""} · ${one.reversalReason ?? ""}` : null]]),
+    table({ caption: t("f.ingredients"), rows: one.ingredients, columns: [{ name: "name" }, { name: "quantity", kind: "amount" }, { name: "costCents", kind: "money" }] }),
+  ]), { wide: true });
 }
 
 async function add() {
@@ -47,11 +58,19 @@ async function add() {
   return done;
 }
 
-/** What it cost in the last thirty days. */
+/** Of when what it cost is looked at. */
+const span = signal(/** @type {import("./period.js").Span} */ ({ from: "", to: "" }));
+
+/** What it cost. */
 function costs() {
-  const of = { from: later(today(), -29), to: today() };
+  if (!span.peek().from) span.set({ from: later(today(), -29), to: today() });
+  return [h("div", { class: "filters" }, period(span)), () => sums(span())];
+}
+
+/** @param {import("./period.js").Span} of */
+function sums(of) {
   return loaded(async () => (await ask("GET", "/waste-logs/summary", { query: of })).data, (said) => [
-    h("p", {}, t("waste.sum", { n: said.entriesCount, cost: cash(said.costCents) })),
+    h("p", { role: "status" }, t("waste.sum", { n: said.entriesCount, cost: cash(said.costCents) })),
     said.byReason.length > 0 ? chart({ title: t("waste.byReason"), labels: said.byReason.map((/** @type {any} */ one) => word("waste", one.reason)), series: [{ name: t("f.costCents"), values: said.byReason.map((/** @type {any} */ one) => one.costCents) }], shown: cash }) : null,
     h("div", { class: "columns" },
       h("section", { class: "card" }, h("h2", {}, t("waste.byItem")), table({ caption: t("waste.byItem"), rows: said.byItem.slice(0, 20), columns: [{ name: "name" }, { name: "quantity", kind: "amount" }, { name: "costCents", kind: "money" }] })),
