@@ -67,6 +67,7 @@ in_a_browser! {
     manage = "manage.test.mjs";
     pairing = "pairing.test.mjs";
     pos_acts = "pos-acts.test.mjs";
+    pos_away = "pos-away.test.mjs";
     pos_looks = "pos-looks.test.mjs";
     pos_steps = "pos-steps.test.mjs";
     pos = "pos.test.mjs";

@@ -1,5 +1,5 @@
-// What a screen keeps on this device: small things under a name over a reload, its own page for when the box is away, the light of its
-// display. A device that keeps nothing (a private window) works on without.
+// What a screen keeps on this device: small things under a name over a reload, what it showed last, its own page for when the box is away,
+// the light of its display. A device that keeps nothing (a private window) works on without.
 
 /** @template T @param {string} name @param {T} fallback @returns {T} */
 export function recall(name, fallback) {
@@ -26,6 +26,42 @@ export function names(prefix) {
   } catch {
     return [];
   }
+}
+
+/** @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => IDBRequest} work @returns {Promise<any>} */
+async function shelf(mode, work) {
+  const db = await new Promise((resolve, reject) => {
+    const asked = indexedDB.open("tiffin-last", 1);
+    asked.onupgradeneeded = () => asked.result.createObjectStore("last");
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+  });
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = db.transaction("last", mode), asked = work(transaction.objectStore("last"));
+      transaction.oncomplete = () => resolve(asked.result);
+      transaction.onerror = transaction.onabort = () => reject(transaction.error);
+    });
+  } finally { db.close(); }
+}
+
+/** Keeps what a screen shows, for a reload while the box is away. It goes when the screen is signed out. @param {string} name @param {unknown} value */
+export function keepLast(name, value) { return shelf("readwrite", (store) => store.put(value, name)).catch(() => { /* Nothing is kept then. */ }); }
+
+/** What was kept last under `name`; null where nothing was. @param {string} name @returns {Promise<any>} */
+export async function lastKept(name) { return (await shelf("readonly", (store) => store.get(name)).catch(() => null)) ?? null; }
+
+/** Forgets all that was kept to be shown. */
+export function forgetLast() { return shelf("readwrite", (store) => store.clear()).catch(() => { /* There was nothing. */ }); }
+
+/** Who stood at this tab, over a reload of it and no longer; `undefined` forgets them. @param {unknown} value */
+export function rememberTab(value) {
+  try { if (value === undefined) sessionStorage.removeItem("tiffin.tab"); else sessionStorage.setItem("tiffin.tab", JSON.stringify(value)); } catch { /* Nobody is remembered then. */ }
+}
+
+/** @returns {any} */
+export function recallTab() {
+  try { return JSON.parse(sessionStorage.getItem("tiffin.tab") ?? "null"); } catch { return null; }
 }
 
 /** The pages that a browser keeps for when the box is away; `worker.js` knows them, too. */

@@ -4,7 +4,8 @@
 import { ApiError } from "./api.js";
 import { keepAwake, keepPage } from "./keep.js";
 import { resume, signIn, state, user } from "./session.js";
-import { h, signal } from "./view.js";
+import { isAway } from "./stream.js";
+import { computed, h, signal } from "./view.js";
 import { said } from "./pin.js";
 import { t } from "./words.js";
 
@@ -12,17 +13,20 @@ import { t } from "./words.js";
 function samplePassword() { return document.getElementById("screen")?.dataset.sample ?? null; }
 
 /**
- * @param {{ draw: () => import("./view.js").Child, roles: string[], pairs?: string }} how `roles`: the sample accounts that are offered first;
- * `pairs`: the kind of device this screen can be, such as `POS`.
+ * @param {{ draw: () => import("./view.js").Child, roles: string[], pairs?: string, last?: () => Promise<void> }} how `roles`: the sample accounts
+ * that are offered first; `pairs`: the kind of device this screen can be, such as `POS`; `last`: shows what was kept, where the server is away when
+ * the page is loaded.
  */
-export function signedIn({ draw, roles, pairs }) {
-  void resume();
+export function signedIn({ draw, roles, pairs, last }) {
+  void resume().then(() => { if (state.peek() === "away") { isAway.set(true); void last?.(); } });
   keepPage();
   keepAwake();
   const again = setInterval(() => { if (state.peek() === "away") void resume(); }, 3_000);
   void again;
+  // The same one, answered for by the server, is not drawn anew.
+  const who = computed(() => user()?.id ?? null);
   return () => {
-    if (user()) return draw();
+    if (who()) return draw();
     switch (state()) {
       case "asking": return h("main", { class: "centre" }, h("p", { role: "status" }, t("opening")));
       case "away": return h("main", { class: "centre" }, h("h1", {}, t("box.away")), h("p", { role: "status" }, t("box.trying")));

@@ -127,6 +127,7 @@ async function tokenFor(entry) {
   if (entry.person === me()) {
     if (user()?.kind === "DEVICE" && !person()) throw new Error("nobody is at the till");
     const held = await token();
+    if (entry.person !== me()) throw new Error("its owner enters a PIN first");
     if (entry.person) tokens.set(entry.person, { token: held, until: Date.now() + 170_000 });
     return held;
   }
@@ -145,7 +146,12 @@ export async function begin() {
     untrack(() => { for (const entry of back) void takeBack(entry); });
   });
   // Whoever comes back sends what is theirs.
-  effect(() => { if (me() && (person() || user()?.kind !== "DEVICE")) untrack(async () => { if (me()) tokens.set(/** @type {string} */ (me()), { token: await token(), until: Date.now() + 170_000 }); send(); }); });
+  effect(() => { if (me() && (person() || user()?.kind !== "DEVICE")) untrack(async () => {
+    const who = me();
+    // While the box is away nothing goes; `onBack` sends it.
+    try { const held = await token(); if (who && who === me()) tokens.set(who, { token: held, until: Date.now() + 170_000 }); } catch { return; }
+    send();
+  }); });
 }
 
 /** @type {Set<string>} */

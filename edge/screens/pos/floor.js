@@ -4,7 +4,7 @@
 import { choose } from "../kit/dialog.js";
 import { money } from "../kit/money.js";
 import { clock, minutesSince, ticking } from "../kit/time.js";
-import { may } from "../kit/session.js";
+import { isRemembered, may } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
 import { computed, each, h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
@@ -39,7 +39,7 @@ export function floorView() {
   const chip = (what, text) => h("button", { type: "button", class: "chip", "aria-pressed": () => String(shown() === what), onclick: () => shown.set(what) }, text);
   return [
     h("h1", { class: "spoken" }, t("nav.floor")),
-    () => (isAway() && floor() ? h("p", { class: "hint stand" }, t("floor.asOf", { time: clock(/** @type {any} */ (floor()).generatedAt, zone()) })) : null),
+    () => ((isAway() || isRemembered()) && floor() ? h("p", { class: "hint stand" }, t("floor.asOf", { time: clock(/** @type {any} */ (floor()).generatedAt, zone()) })) : null),
     h("div", { class: "tools" },
       h("div", { class: "chips", role: "group", "aria-label": t("floor.show") },
         chip("ALL", () => t("floor.all", { n: floor()?.tables.length ?? 0 })), chip("MINE", () => t("floor.mine", { n: count((table) => isMine(table, me())) })), chip("READY", () => t("floor.ready", { n: count(isReady) }))),

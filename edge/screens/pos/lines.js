@@ -12,7 +12,7 @@ import { add, again, change, differs, lacking, priceOf } from "./draft.js";
 import { accept, chosen, discard, draft, edit, onItsWay, place, takeBack, troubled } from "./drafts.js";
 import { stepper } from "./dock.js";
 import { told } from "./sums.js";
-import { dishes, order, purse, tell, zone } from "./store.js";
+import { dishes, order, purse, tell, view, zone } from "./store.js";
 import { toast } from "../kit/dialog.js";
 
 /** @typedef {import("api").components["schemas"]["OrderItem"]} Sent */
@@ -32,6 +32,8 @@ export function sentLines() {
   return [
     () => (ready() > 0 && may("kitchen:serve") ? h("button", { type: "button", class: "serve", disabled: isAway, onclick: async () => { try { await (await import("./acts.js")).serve(); } catch (error) { tell(error); } } }, t("serve", { n: ready() })) : null),
     () => (order()?.notes ? h("p", { class: "hint" }, t("order.note"), ": ", h("bdi", {}, order()?.notes)) : null),
+    // Nothing in sight is not nothing sent: the box alone knows it.
+    () => (view().orderId && isAway() && order()?.id !== view().orderId ? h("p", { class: "hint" }, t("sent.unknown")) : null),
     h("ul", { class: "sent", "aria-label": t("sent") }, each(lines, (line) => line.id, sentLine)),
     // What is on its way to the box: no draft any more, and not confirmed.
     h("ul", { class: "ongoing" }, each(() => onItsWay(place()).flatMap((entry) => entry.about.draft.lines.map((/** @type {any} */ line) => ({ ...line, entry }))), (line) => line.id, (line) =>

@@ -7,7 +7,7 @@ import { entries, again, send } from "../kit/outbox.js";
 import { ask, may, signOut } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
 import { moment } from "../kit/time.js";
-import { computed, each, effect, h, mount, untrack } from "../kit/view.js";
+import { computed, each, effect, h, mount, onEnd, untrack } from "../kit/view.js";
 import { LANGUAGES, choose, lang, t } from "../kit/words.js";
 import { begin, mine, openDraft, takeBack } from "./drafts.js";
 import { floorView } from "./floor.js";
@@ -39,6 +39,7 @@ export function shell() {
   void begin();
   // A till at a counter opens on the dishes.
   if (recall("pos.counter", false) && view.peek().at === "floor") effect(() => { if (ready() && may("orders:create")) untrack(() => { if (!began) { began = true; openDraft("COUNTER"); } }); });
+  stayWhileAway();
   // What is needed next is there before it is.
   void LATER.order();
   const payments = () => { if (names("pos.pay.").length > 0) void import("./pay.js").then((part) => part.settleOpen()); };
@@ -59,6 +60,13 @@ export function shell() {
     h("main", { id: "main", tabindex: "-1" }, () => h("div", { class: "place", "data-at": where() }, place(where(), ready()))),
     lock(),
   ];
+}
+
+/** A page that no worker keeps is gone after a reload while the box is away: the browser asks first. */
+function stayWhileAway() {
+  const ask = (/** @type {BeforeUnloadEvent} */ event) => { if (isAway.peek() && !navigator.serviceWorker?.controller) event.preventDefault(); };
+  addEventListener("beforeunload", ask);
+  onEnd(() => removeEventListener("beforeunload", ask));
 }
 
 /** @param {string} at @param {boolean} ready */

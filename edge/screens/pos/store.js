@@ -5,10 +5,10 @@ import { ApiError, Unreachable } from "../kit/api.js";
 import { status } from "../kit/connection.js";
 import { toast } from "../kit/dialog.js";
 import { newId } from "../kit/ids.js";
-import { recall, remember } from "../kit/keep.js";
+import { keepLast, lastKept, recall, remember } from "../kit/keep.js";
 import { said } from "../kit/pin.js";
-import { ask, may, person, token, user } from "../kit/session.js";
-import { follow, isAway } from "../kit/stream.js";
+import { ask, isRemembered, may, person, remembered, token, user, wouldBe } from "../kit/session.js";
+import { follow, isAway, lastHeard } from "../kit/stream.js";
 import { setClock, now } from "../kit/time.js";
 import { batch, computed, effect, onEnd, signal, untrack } from "../kit/view.js";
 import { locale, t } from "../kit/words.js";
@@ -119,11 +119,40 @@ export function lookAtFloor() {
   (async () => {
     while (stale) {
       stale = false;
-      try { floor.set((await ask("GET", "/floor")).data); } catch (error) { if (!(error instanceof Unreachable)) console.warn(error); break; }
+      const who = me();
+      try { const { data } = await ask("GET", "/floor"); seen(who, data); } catch (error) { if (!(error instanceof Unreachable)) console.warn(error); break; }
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
     reading = false;
   })();
+}
+
+/** Whose reading of the floor is shown. @type {string | null} */
+let seenBy = null;
+/** @param {string | null} who @param {import("api").components["schemas"]["Floor"]} data */
+function seen(who, data) { seenBy = who; floor.set(data); }
+
+let keeping = 0;
+/** Keeps what is shown for its reader alone, for a reload while the box is away: soon, and not with every change. */
+function keepSoon() {
+  keeping ||= setTimeout(() => {
+    keeping = 0;
+    if (!user.peek() || isRemembered.peek() || seenBy !== me()) return;
+    void keepLast("pos", { who: seenBy, user: user.peek(), at: lastHeard.peek(), offset: now() - Date.now(), outlet: outlet.peek(), menu: menu.peek(), floor: floor.peek() });
+  }, 500);
+}
+
+/** Shows the last floor and menu, where they were read by who stands here: the box is away since the page was loaded. */
+export async function last() {
+  const kept = await lastKept("pos");
+  if (!kept?.user || kept.who !== wouldBe(kept.user)) return;
+  batch(() => {
+    remembered(kept.user);
+    if (!isRemembered.peek()) return;
+    setClock(new Date(Date.now() + kept.offset).toISOString());
+    lastHeard.set(kept.at);
+    outlet.set(kept.outlet); menu.set(kept.menu); floor.set(kept.floor);
+  });
 }
 
 let menuReading = 0;
@@ -175,6 +204,7 @@ const RIGHTS = { orders: "orders:read", tables: "tables:read", tickets: "kitchen
 
 /** Reads all, and follows it as whoever stands here, until what is drawn goes away. */
 export function live() {
+  effect(() => { if (outlet() && floor() && menu()) keepSoon(); });
   effect(() => {
     me();
     const topics = Object.entries(RIGHTS).filter(([, right]) => may(right)).map(([topic]) => topic);
@@ -183,11 +213,12 @@ export function live() {
 }
 
 async function readAll() {
-  const [own, , seen] = await Promise.all([
+  const who = me();
+  const [own, , room] = await Promise.all([
     ask("GET", "/outlets"), lookAtMenu(), ask("GET", "/floor"), ask("GET", "/status").then(({ data }) => { status.set(data); setClock(data.clock); }),
     may("notifications:read") ? ask("GET", "/notifications", { query: { unreadOnly: true, limit: 50 } }).then(({ data }) => notices.set(data)) : null,
   ]);
-  batch(() => { outlet.set(own.data[0] ?? null); floor.set(seen.data); });
+  batch(() => { outlet.set(own.data[0] ?? null); seen(who, room.data); });
   const id = view.peek().orderId;
   if (id && may("orders:read")) await openOrder(id).catch(() => {});
 }

@@ -154,6 +154,7 @@ export default {
   "serve": "Mark {n} ready as served",
   "order.note": "Note",
   "sent": "Sent",
+  "sent.unknown": "What was sent stands here again when the box is back.",
   "state.HELD": "held",
   "state.QUEUED": "waiting",
   "state.IN_PREPARATION": "cooking",

@@ -154,6 +154,7 @@ export default {
   "serve": "{n} तैयार – परोसा",
   "order.note": "नोट",
   "sent": "भेजा गया",
+  "sent.unknown": "जो भेजा जा चुका है, वह बॉक्स लौटने पर फिर यहाँ दिखेगा।",
   "state.HELD": "रुका है",
   "state.QUEUED": "बाकी है",
   "state.IN_PREPARATION": "बन रहा है",
