@@ -59,6 +59,11 @@ function form(roles, pairs) {
     const given = new FormData(/** @type {HTMLFormElement} */ (event.target));
     void go(String(given.get("email")), String(given.get("password")), String(given.get("code") ?? "") || undefined);
   }
+  /** @param {any} event */
+  function forget(event) {
+    const typed = String(new FormData(event.target.form).get("email") ?? "");
+    import("./forgot.js").then((module) => module.forgot(typed), (error) => wrong.set(said(error)));
+  }
   return h("main", { class: "centre signin" },
     h("h1", {}, t("signin")),
     sample && h("div", { class: "sample" }, h("p", {}, t("signin.sample")),
@@ -71,7 +76,7 @@ function form(roles, pairs) {
         h("label", {}, t("signin.email"), h("input", { name: "email", type: "email", autocomplete: "username", required: true })),
         h("label", {}, t("signin.secret"), h("input", { name: "password", type: "password", autocomplete: "current-password", required: true })),
         () => asksCode() && h("label", {}, t("signin.code"), h("input", { name: "code", inputmode: "numeric", autocomplete: "one-time-code", required: true })),
-        h("button", { class: "main", disabled: busy }, t("signin.go")))),
+        h("div", { class: "acts start" }, h("button", { class: "main", disabled: busy }, t("signin.go")), h("button", { type: "button", class: "quiet", onclick: forget }, t("forgot"))))),
     h("p", { class: "wrong", role: "alert" }, () => wrong()));
 }
 

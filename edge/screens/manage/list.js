@@ -63,8 +63,8 @@ export function table({ caption, columns, rows, open, acts, totals, empty }) {
 }
 
 /**
- * A filter above a list: a choice, a date, a tick.
- * @typedef {{ name: string, kind?: "choice" | "date" | "tick", label?: string, values?: string[], words?: string, choices?: () => Promise<{ value: any, label: string }[]>, start?: string }} Filter
+ * A filter above a list: a choice, a date, a tick. `whole`: its values are all there are, there is no "all" besides.
+ * @typedef {{ name: string, kind?: "choice" | "date" | "tick", label?: string, values?: string[], words?: string, choices?: () => Promise<{ value: any, label: string }[]>, start?: string, whole?: boolean }} Filter
  */
 
 /**
@@ -102,7 +102,7 @@ function filterBox(filter, choose) {
   const changed = (/** @type {any} */ event) => choose(filter.name, filter.kind === "tick" ? event.target.checked || "" : event.target.value);
   if (filter.kind === "tick") return h("label", { class: "tick" }, h("input", { type: "checkbox", onchange: changed }), label);
   if (filter.kind === "date") return h("label", {}, label, h("input", { type: "date", value: filter.start ?? "", onchange: changed }));
-  const select = h("select", { onchange: changed }, h("option", { value: "" }, t("all")), ...(filter.values ?? []).map((value) => h("option", { value, selected: value === filter.start }, word(filter.words ?? filter.name, value))));
+  const select = h("select", { onchange: changed }, filter.whole ? null : h("option", { value: "" }, t("all")), ...(filter.values ?? []).map((value) => h("option", { value, selected: value === filter.start }, word(filter.words ?? filter.name, value))));
   void filter.choices?.().then((choices) => select.append(...choices.map(({ value, label: name }) => h("option", { value }, name))), () => {});
   return h("label", {}, label, select);
 }

@@ -1,14 +1,14 @@
 // One person: what they are hired as, their wage over time, their papers, their account and PIN, leave that is left. A PIN and a password are sent and
 // forgotten; a reset code is shown once.
 
-import { ask, may } from "../kit/session.js";
+import { ask, may, user } from "../kit/session.js";
 import { ApiError } from "../kit/api.js";
 import { h } from "../kit/view.js";
 import { newId } from "../kit/ids.js";
 import { show, toast } from "../kit/dialog.js";
 import { t } from "../kit/words.js";
 import { act, badge, facts, head, loaded, word } from "./parts.js";
-import { amount, cash, date, send, today, when } from "./store.js";
+import { amount, cash, date, from, send, today, when } from "./store.js";
 import { at } from "./route.js";
 import { change } from "./resource.js";
 import { edit } from "./form.js";
@@ -65,7 +65,8 @@ function account(one) {
   ] : [
     facts([[t("f.email"), has.email], [t("f.role"), word("roles", has.role)], [t("f.active"), t(has.active ? "yes" : "no")], [t("f.totp"), t(has.totp ? "yes" : "no")]]),
     h("div", { class: "acts" },
-      h("button", { type: "button", onclick: async () => { if (await edit(t("account"), { value: has, read, fields: [{ name: "role", kind: "choice", need: true, values: ROLES, words: "roles" }, { name: "active", kind: "tick" }], save: (typed, version) => send("PATCH", `/employees/${one.id}/account`, typed, version) })) again(); } }, t("change")),
+      h("button", { type: "button", onclick: async () => { if (await edit(t("account"), { value: has, read, fields: [{ name: "role", kind: "choice", need: true, values: ROLES, words: "roles" }, ...((user.peek()?.outlets.length ?? 0) > 1 ? [/** @type {import("./fields.js").Field} */ ({ name: "outlets", kind: "many", choices: from("/outlets") })] : []), { name: "active", kind: "tick" }], save: (typed, version) => send("PATCH", `/employees/${one.id}/account`, typed, version) })) again(); } }, t("change")),
+      has.totp ? act(t("account.totp.off"), async () => { await send("PATCH", `/employees/${one.id}/account`, { totp: false }, has.version); again(); }, { sure: t("account.totp.off.sure", { name: one.name }), bad: true, done: t("saved") }) : null,
       act(t("account.code"), async () => {
         const { code, expiresAt } = await send("POST", `/employees/${one.id}/account/reset-code`);
         await show(t("account.code"), () => [h("p", {}, t("account.code.text", { until: when(expiresAt) })), h("p", { class: "code" }, code)]);

@@ -7,6 +7,7 @@ import { said } from "../kit/pin.js";
 import { toast } from "../kit/dialog.js";
 import { t } from "../kit/words.js";
 import { edit } from "./form.js";
+import { act } from "./parts.js";
 import { cash, rowsOf, send } from "./store.js";
 
 /** Ingredients of a recipe: stock items, or preparations. @returns {import("./fields.js").Field} */
@@ -41,6 +42,7 @@ export async function recipe(name, path, { yields = false, hint } = {}) {
     const done = await edit(t("recipe.of", { name }), {
       value, read, fields: [...(yields ? [/** @type {import("./fields.js").Field} */ ({ name: "yield", kind: "decimal", need: true, hint: "recipe.yield.hint" })] : []), ingredients()],
       note: [value.costCents !== undefined ? h("p", {}, t("recipe.cost", { amount: cash(value.costCents) })) : null, hint ? h("p", { class: "hint" }, t(hint)) : null, writes ? null : h("p", { class: "hint" }, t("readOnly"))],
+      more: (close) => (writes && value.version !== undefined ? act(t("recipe.remove"), async () => { await send("DELETE", path, undefined, value.version); close(true); }, { class: "quiet", bad: true, sure: t("recipe.remove.sure", { name }) }) : null),
       save: async (typed) => send("PUT", path, { ...(yields ? { yield: typed.yield ?? value.yield } : {}), ingredients: asSent(typed.ingredients ?? value.ingredients.map((/** @type {any} */ one) => ({ source: one.subRecipeId ? `p:${one.subRecipeId}` : `i:${one.inventoryItemId}`, quantity: one.quantity, unit: one.unit }))) }, value.version),
     });
     if (done) toast(t("saved"));

@@ -98,7 +98,8 @@ function reviews() {
     h("header", { class: "sub" }, h("h2", {}, t("tab.reviews")), resolves ? act(t("review.all"), async () => { await send("POST", "/sync-reviews/resolve-all", {}); again(); }, { sure: t("review.all.sure") }) : null),
     h("p", { class: "hint" }, t("review.text")),
     listed({ path: "/sync-reviews", caption: t("tab.reviews"), onto: (reload) => { again = reload; },
-      columns: [{ name: "reason" }, { name: "tableName", label: t("f.entityType") }, { name: "at", kind: "moment" }, { name: "kept", draw: (row) => h("details", {}, h("summary", {}, t("review.both")), h("h3", {}, t("review.kept")), h("pre", {}, JSON.stringify(row.kept, null, 1)), h("h3", {}, t("review.lost")), h("pre", {}, JSON.stringify(row.lost, null, 1))) }, { name: "resolvedAt", kind: "moment" }],
+      filters: [{ name: "state", label: t("f.state.review"), values: ["OPEN", "ALL"], words: "reviewed", start: "OPEN", whole: true }],
+      columns: [{ name: "reason", kind: "word", words: "clash" }, { name: "tableName", label: t("f.entityType"), kind: "word", words: "rows" }, { name: "at", kind: "moment" }, { name: "kept", draw: (row) => h("details", {}, h("summary", {}, t("review.both")), h("h3", {}, t("review.kept")), h("pre", {}, JSON.stringify(row.kept, null, 1)), h("h3", {}, t("review.lost")), h("pre", {}, JSON.stringify(row.lost, null, 1))) }, { name: "resolvedAt", kind: "moment" }],
       acts: (row, reload) => (row.resolvedAt || !resolves ? null : h("button", { type: "button", onclick: async () => { if (await edit(t("review.resolve"), { act: t("review.resolve"), fields: [{ name: "note" }], save: ({ note }) => send("POST", `/sync-reviews/${row.id}/resolve`, note ? { note } : {}) })) reload(); } }, t("review.resolve"))) }),
   ];
 }

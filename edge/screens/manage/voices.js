@@ -4,11 +4,14 @@ import { ask, may } from "../kit/session.js";
 import { h } from "../kit/view.js";
 import { toast } from "../kit/dialog.js";
 import { t } from "../kit/words.js";
-import { act, badge, facts, figure, head, loaded, tabs } from "./parts.js";
+import { act, badge, facts, figure, head, loaded, tabs, word } from "./parts.js";
 import { amount, from, send, when } from "./store.js";
-import { at } from "./route.js";
+import { at, go } from "./route.js";
 import { edit } from "./form.js";
 import { listed } from "./list.js";
+
+/** What staff ask about, as it is offered; a word of the house's own stays as it is. */
+const CATEGORIES = ["MAINTENANCE", "IT", "HR", "PAYROLL", "SUPPLIES", "SAFETY", "OTHER"];
 
 /** @param {string[]} parts */
 export function draw([tab = "", id = ""]) {
@@ -41,7 +44,7 @@ function queries() {
   const manages = may("tickets:manage");
   return [
     h("header", { class: "sub" }, h("h2", {}, t("tab.queries")), h("button", { type: "button", class: "main", onclick: async () => {
-      if (await edit(t("query.add"), { fields: [{ name: "subject", need: true, wide: true }, { name: "body", kind: "area", need: true }, { name: "priority", kind: "choice", need: true, values: ["LOW", "NORMAL", "HIGH", "URGENT"], fresh: () => "NORMAL" }], save: (typed) => send("POST", "/tickets", typed) })) { toast(t("saved")); again(); }
+      if (await edit(t("query.add"), { fields: [{ name: "subject", need: true, wide: true }, { name: "body", kind: "area", need: true }, { name: "category", label: t("f.about"), kind: "choice", values: CATEGORIES, words: "about" }, { name: "priority", kind: "choice", need: true, values: ["LOW", "NORMAL", "HIGH", "URGENT"], fresh: () => "NORMAL" }], keep: true, save: ({ category, ...typed }) => send("POST", "/tickets", { ...typed, ...(category ? { category } : {}) }) })) { toast(t("saved")); again(); }
     } }, t("query.add"))),
     listed({ path: "/tickets", caption: t("tab.queries"), onto: (reload) => { again = reload; }, query: manages ? {} : { mine: true }, filters: [{ name: "status", values: ["OPEN", "IN_PROGRESS", "WAITING", "RESOLVED", "CLOSED"], words: "query" }, { name: "priority", values: ["LOW", "NORMAL", "HIGH", "URGENT"] }],
       columns: [{ name: "subject" }, { name: "priority", kind: "badge" }, { name: "status", kind: "badge", words: "query" }, { name: "raisedByName" }, { name: "assigneeName" }, { name: "commentsCount", kind: "number" }, { name: "createdAt", kind: "moment" }],
@@ -54,10 +57,11 @@ function query(id) {
   return loaded(async () => (await ask("GET", `/tickets/${id}`)).data, (one, again) => [
     head(one.subject, h("a", { class: "button", href: at("voices", "queries") }, t("back")), may("tickets:manage") ? [
       h("button", { type: "button", onclick: async () => {
-        if (await edit(one.subject, { value: one, read: async () => (await ask("GET", `/tickets/${id}`)).data, fields: [{ name: "status", kind: "choice", need: true, values: ["OPEN", "IN_PROGRESS", "WAITING", "RESOLVED", "CLOSED"], words: "query" }, { name: "priority", kind: "choice", need: true, values: ["LOW", "NORMAL", "HIGH", "URGENT"] }, { name: "assigneeId", kind: "choice", choices: from("/employees") }], save: (typed, version) => send("PATCH", `/tickets/${id}`, typed, version) })) again();
+        if (await edit(one.subject, { value: one, read: async () => (await ask("GET", `/tickets/${id}`)).data, fields: [{ name: "subject", need: true, wide: true }, { name: "body", kind: "area", need: true }, { name: "status", kind: "choice", need: true, values: ["OPEN", "IN_PROGRESS", "WAITING", "RESOLVED", "CLOSED"], words: "query" }, { name: "priority", kind: "choice", need: true, values: ["LOW", "NORMAL", "HIGH", "URGENT"] }, { name: "category", label: t("f.about"), kind: "choice", need: true, values: CATEGORIES, words: "about" }, { name: "assigneeId", kind: "choice", choices: from("/employees") }], save: (typed, version) => send("PATCH", `/tickets/${id}`, typed, version) })) again();
       } }, t("change")),
+      act(t("archive"), async () => { await send("DELETE", `/tickets/${id}`, undefined, one.version); go("voices", "queries"); }, { class: "quiet", bad: true, sure: t("query.archive.sure"), done: t("archived") }),
       one.status !== "RESOLVED" && one.status !== "CLOSED" ? act(t("query.resolve"), async () => { await send("PATCH", `/tickets/${id}`, { status: "RESOLVED" }, one.version); again(); }, { class: "main", done: t("saved") }) : null] : null),
-    facts([[t("f.status"), badge("query", one.status)], [t("f.priority"), badge("priority", one.priority)], [t("f.raisedByName"), one.raisedByName], [t("f.createdAt"), when(one.createdAt)], [t("f.assigneeName"), one.assigneeName]]),
+    facts([[t("f.status"), badge("query", one.status)], [t("f.priority"), badge("priority", one.priority)], [t("f.about"), word("about", one.category)], [t("f.raisedByName"), one.raisedByName], [t("f.createdAt"), when(one.createdAt)], [t("f.assigneeName"), one.assigneeName]]),
     h("p", { class: "card" }, h("bdi", {}, one.body)),
     h("h2", {}, t("query.comments")),
     h("ul", { class: "plain" }, ...one.comments.map((/** @type {any} */ each) => h("li", {}, h("b", {}, h("bdi", {}, each.byName)), " ", h("bdi", {}, each.body), h("small", {}, when(each.at))))),

@@ -1,0 +1,72 @@
+// Whether everything that a person may change of an outlet, a table, a printer and the rest has its place in a form of Manage. The published
+// document says what may be changed; what no form asks for stands here with its reason. Needs no browser.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { groupsOf } from "../../edge/screens/manage/outletfields.js";
+
+const document = JSON.parse(readFileSync(new URL("../../edge/openapi.json", import.meta.url), "utf8"));
+const source = (/** @type {string} */ name) => readFileSync(new URL(`../../edge/screens/manage/${name}`, import.meta.url), "utf8");
+const english = source("words/en.js");
+
+/** What a schema is, where it is named. @param {any} schema @returns {any} */
+function meant(schema) {
+  if (schema.$ref) return meant(document.components.schemas[schema.$ref.split("/").at(-1)]);
+  const one = (schema.anyOf ?? []).find((/** @type {any} */ each) => each.type !== "null");
+  return one ? meant(one) : schema;
+}
+
+/** The paths of what can be typed below a schema: till.ageing.warnMinutes. @param {any} schema @param {string} [path] @returns {string[]} */
+function leaves(schema, path = "") {
+  const { properties, additionalProperties } = meant(schema);
+  if (!properties || (additionalProperties && Object.keys(properties).length === 0)) return [path];
+  return Object.entries(properties).flatMap(([name, one]) => leaves(one, path ? `${path}.${name}` : name));
+}
+
+/** What no form of the settings asks for, and why. */
+const NOT_ASKED = {
+  code: "it is in every number of the outlet and cannot be changed: shown",
+  serviceChargeBps: "the same as serviceCharge.bps",
+};
+
+test("every setting of the outlet that may be changed has a field, and no field is of anything else", () => {
+  const fields = groupsOf((name) => name, (_kind, value) => value).flatMap(([, list]) => list);
+  const asked = fields.filter(({ fixed }) => !fixed).map(({ name }) => name);
+  // A limit by role is a map: its roles are its fields.
+  const known = leaves(document.components.schemas.UpdateOutlet);
+  const maps = ["discountLimitBps", "payOutLimitCents"];
+  const missing = known.filter((path) => !asked.includes(path) && !(path in NOT_ASKED) && !maps.some((map) => path === map && asked.some((name) => name.startsWith(`${map}.`))));
+  assert.deepEqual(missing, []);
+  assert.deepEqual(asked.filter((name) => !known.includes(name) && !maps.includes(name.split(".")[0])), []);
+  assert.deepEqual(Object.keys(NOT_ASKED).filter((name) => asked.includes(name) || !known.includes(name)), []);
+  assert.equal(new Set(asked).size, asked.length);
+});
+
+test("each group of settings and each of its fields has its words", () => {
+  const words = (/** @type {string} */ name) => english.includes(`"${name}":`);
+  const lacking = [];
+  for (const [name, list] of groupsOf((word) => { if (!words(word)) lacking.push(word); return word; }, (kind, value) => { if (!words(`${kind}.${value}`)) lacking.push(`${kind}.${value}`); return value; })) {
+    for (const word of [`set.${name}`, `set.${name}.text`, ...list.filter(({ label }) => !label).map((field) => `f.${field.name}`), ...list.flatMap(({ hint }) => hint ?? []), ...list.flatMap(({ of }) => (of ?? []).map((one) => `f.${one.name}`)),
+      ...list.flatMap((field) => (field.values ?? []).map((value) => `${field.words ?? field.name}.${value}`))]) if (!words(word)) lacking.push(word);
+  }
+  assert.deepEqual(lacking, []);
+});
+
+/** Of other records: the file with the form, the route that changes it, and what is not asked for. @type {[string, string, Record<string, string>][]} */
+const FORMS = [
+  ["floor.js", "/tables/{id}", { position: "the table is dragged, or moved by buttons and keys" }],
+  ["devices.js", "/devices/{id}", {}], ["devices.js", "/printers/{id}", { codePages: "the model of the printer says them; a printer with others is set up by whoever looks after the box" }], ["devices.js", "/print-layout", {}], ["devices.js", "/kitchen/stations/{id}", {}],
+  ["stock.js", "/inventory/items/{id}", {}], ["stock.js", "/inventory/preparations/{id}", {}], ["buying.js", "/inventory/suppliers/{id}", {}], ["purchase.js", "/purchase-orders/{id}", {}],
+  ["settings.js", "/channels/{id}", {}], ["person.js", "/employees/{id}", {}], ["person.js", "/employees/{id}/account", { channelIds: "of other systems, which are no employees" }], ["roster.js", "/shifts/{id}", {}],
+  ["menu.js", "/menu/categories/{id}", {}], ["menu.js", "/menu/items/{id}", {}], ["menu.js", "/menu/modifier-groups/{id}", {}], ["menu.js", "/menu/tax-categories/{id}", {}],
+  ["voices.js", "/tickets/{id}", {}], ["voices.js", "/tickets/feedback/{id}", {}],
+];
+
+test("what may be changed of tables, devices, stock, suppliers, staff, dishes and queries has a field", () => {
+  const lacking = FORMS.flatMap(([file, path, exceptions]) => {
+    const text = source(file), known = Object.keys(meant(document.paths[path].patch.requestBody.content["application/json"].schema).properties);
+    return [...known.filter((name) => !(name in exceptions) && !new RegExp(`\\b${name}\\b`).test(text)).map((name) => `${file}: ${name} of ${path}`), ...Object.keys(exceptions).filter((name) => !known.includes(name)).map((name) => `${name} is nothing of ${path}`)];
+  });
+  assert.deepEqual(lacking, []);
+});
