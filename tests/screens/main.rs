@@ -68,6 +68,7 @@ in_a_browser! {
     pairing = "pairing.test.mjs";
     pos_acts = "pos-acts.test.mjs";
     pos_away = "pos-away.test.mjs";
+    pos_jobs = "pos-jobs.test.mjs";
     pos_looks = "pos-looks.test.mjs";
     pos_steps = "pos-steps.test.mjs";
     pos = "pos.test.mjs";

@@ -17,7 +17,7 @@ import { amend, cancelOrder } from "./amend.js";
 import { mergeTables, moveTable, sessionCode, tableStatus } from "./tables.js";
 
 /** @param {string} name */
-export function act(name) {
+export async function act(name) {
   switch (name) {
     case "guests": return guests();
     case "move": return moveTable();
@@ -25,6 +25,8 @@ export function act(name) {
     case "discount": return discount(null);
     case "fire": return fire();
     case "details": return amend();
+    case "accept": return tried(() => onOrder("PATCH", "/status", { status: "ACCEPTED" }));
+    case "refuse": return (await import("./floor.js")).refuse(/** @type {string} */ (order.peek()?.id));
     case "left": case "handed": return leave();
     default: return more();
   }
@@ -142,14 +144,14 @@ async function more() {
     ["code", table?.party, () => sessionCode(/** @type {any} */ (table))],
     ["mergeTables", table?.party && may("tables:operate"), mergeTables],
     ["mergeOrders", free && may("orders:update"), mergeOrders],
-    ["service", free && may("orders:discount"), service],
+    ["service", free && may("orders:update"), service],
     ["undiscount", free && one.discounts.length > 0, undiscount],
     ["buyer", free && may("payments:take"), buyer],
     ["bill", open && one.items.length > 0 && may("payments:take"), bill],
     ["receipt", one && one.items.length > 0, async () => (await import("./receipt.js")).receipt(/** @type {any} */ (one))],
     ["served", open && one.status !== "DELIVERED" && may("orders:status") && !one.awaitsApproval, () => tried(() => onOrder("PATCH", "/status", { status: "DELIVERED" }))],
     ["complete", open && one.dueCents === 0 && may("orders:status"), () => tried(() => onOrder("PATCH", "/status", { status: "COMPLETED" }))],
-    ["undo", one && (one.payments.length > 0 || one.invoiceNumber), async () => (await import("./undo.js")).undo(/** @type {any} */ (one))],
+    ["undo", one && (one.payments.length > 0 || one.invoiceNumber || one.slipNumber), async () => (await import("./undo.js")).undo(/** @type {any} */ (one))],
     ["cancel", free, cancelOrder],
   ];
   const to = await choose(t("act.more"), all.filter(([, is]) => is).map(([name]) => ({ label: t(`more.${name}`), value: name })));

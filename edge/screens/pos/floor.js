@@ -106,11 +106,14 @@ function guestsOrders() {
       h("button", { type: "button", class: "main", onclick: () => tried(() => onOrder("PATCH", "/status", { status: "ACCEPTED" }, one().order.id)) }, t("guest.accept"))))));
 }
 
-/** Refuses what a guest ordered: the kitchen never heard of it. @param {string} id */
+/** Says no to what a guest or a channel ordered, with one of the outlet's reasons. @param {string} id */
 export async function refuse(id) {
   const reasons = till().reasons.cancel ?? [];
   const reason = await choose(t("guest.refuse"), reasons.map(({ code, text }) => ({ label: text, value: code })));
-  if (reason) await tried(() => onOrder("PATCH", "/status", { status: "CANCELLED", reason }, id));
+  if (!reason) return;
+  // What came through a channel is in the kitchen already: some may not call that off alone.
+  const { approved } = await import("./approve.js");
+  await tried(() => approved(t("guest.refuse"), (approverPin) => onOrder("PATCH", "/status", { status: "CANCELLED", reason, ...(approverPin ? { approverPin } : {}) }, id)));
 }
 
 /** What one began at no table and has not sent. */

@@ -37,7 +37,7 @@ export function sentLines() {
     h("ul", { class: "sent", "aria-label": t("sent") }, each(lines, (line) => line.id, sentLine)),
     // What is on its way to the box: no draft any more, and not confirmed.
     h("ul", { class: "ongoing" }, each(() => onItsWay(place()).flatMap((entry) => entry.about.draft.lines.map((/** @type {any} */ line) => ({ ...line, entry }))), (line) => line.id, (line) =>
-      h("li", {}, h("span", {}, () => `${line().quantity} `, h("bdi", {}, () => line().name)), h("span", { class: "state" }, () => (isAway() ? t("state.KEPT") : t("state.SENDING")))))),
+      h("li", {}, h("span", {}, () => `${line().quantity} `, h("bdi", {}, () => line().name)), h("span", { class: "state" }, () => t(line().entry.state === "ASK" ? "state.ASK" : isAway() ? "state.KEPT" : "state.SENDING"))))),
     () => (isAway() ? onItsWay(place()).map((entry) => h("button", { type: "button", onclick: () => takeBack(entry) }, t("waits.back"))) : null),
   ];
 }

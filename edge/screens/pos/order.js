@@ -12,8 +12,8 @@ import { chosen, draft, onItsWay, place, quote, seat, sendDraft, troubled } from
 import { dishPane, search } from "./dishes.js";
 import { dock, firstLacking } from "./dock.js";
 import { draftLines, sentLines } from "./lines.js";
-import { coversOf, since } from "./sums.js";
-import { go, mayPay, order, purse, tableOf, tell, view, zone } from "./store.js";
+import { coversOf, originOf, since, wantsAnswer } from "./sums.js";
+import { channels, go, mayPay, order, purse, tableOf, tell, view, zone } from "./store.js";
 import { toast } from "../kit/dialog.js";
 import { isAway } from "../kit/stream.js";
 import { switchPerson } from "./lock.js";
@@ -57,8 +57,8 @@ function head() {
       const guests = at ? coversOf(at) ?? one?.guestCount : one?.guestCount;
       const names = [
         guests ? t("covers", { n: guests }) : null, from && (!one || !one.closedAt) ? t("minutes", { n: minutesSince(from, ticking()) }) : null,
-        one?.customerName, one?.server?.name, one ? t(`status.${one.status}`) : null,
-        one?.scheduledFor && one.isScheduled ? t("for", { time: moment(one.scheduledFor, zone()) }) : null, one?.invoiceNumber ?? null,
+        one ? originOf(one, channels()) : null, one?.customerName, one?.server?.name, one ? t(`status.${one.status}`) : null,
+        one?.scheduledFor && one.isScheduled ? t("for", { time: moment(one.scheduledFor, zone()) }) : null, one?.releasedLate ? t("late") : null, one?.invoiceNumber ?? one?.slipNumber ?? null,
       ].filter(Boolean);
       return names.map((name, n) => [n > 0 ? " · " : "", h("bdi", {}, name)]);
     }),
@@ -84,6 +84,7 @@ function tools() {
     const at = view(), one = order(), table = tableOf(at.tableId);
     const open = one && !["COMPLETED", "CANCELLED"].includes(one.status), free = open && !one.invoiceNumber;
     return [
+      ...(one && wantsAnswer(one) && may("orders:status") ? ["accept", "refuse"] : []),
       open && one.dueCents === 0 && one.items.length > 0 && !one.awaitsApproval && may("orders:status") ? (table ? "left" : "handed") : null,
       table && may("tables:operate") ? "guests" : null, table?.party && may("tables:operate") ? "move" : null,
       open && may("orders:update") && one.items.length > 0 ? "split" : null,
@@ -126,9 +127,9 @@ function foot() {
     try { if (await sendDraft()) side.set("order"); } catch (error) { tell(error); } finally { busy.set(false); }
   }
   const stuck = () => troubled(draft()).length > 0;
-  const going = () => onItsWay(place()).length > 0;
+  const going = () => onItsWay(place()).length > 0, asks = () => onItsWay(place()).some((entry) => entry.state === "ASK");
   return h("div", { class: "foot" },
-    () => (going() ? h("p", { class: "going", role: "status" }, isAway() ? t("going.away") : t("going")) : h("p", { class: "going sumup" }, () => {
+    () => (going() ? h("p", { class: "going", role: "status" }, t(asks() ? "going.ask" : isAway() ? "going.away" : "going")) : h("p", { class: "going sumup" }, () => {
       const plan = draft();
       return plan?.lines.length ? t("draft.sum", { n: n(), total: money(quote()?.totalAmountCents ?? total(plan.lines), purse(), true) }) : "";
     })),

@@ -6,7 +6,8 @@ import { ask } from "../kit/session.js";
 import { dateOf, moment, now } from "../kit/time.js";
 import { each, effect, h, onEnd, signal, untrack } from "../kit/view.js";
 import { t } from "../kit/words.js";
-import { floor, go, onOrder, purse, tell, tried, zone } from "./store.js";
+import { originOf, wantsAnswer } from "./sums.js";
+import { channels, floor, go, onOrder, purse, tell, tried, zone } from "./store.js";
 import { refuse } from "./floor.js";
 
 /** @typedef {import("api").components["schemas"]["Order"]} Listed */
@@ -15,7 +16,7 @@ const OPEN = "PENDING,ACCEPTED,IN_PREPARATION,READY,DELIVERED";
 /** What is listed, as the server is asked for it. @type {Record<string, () => Record<string, any>>} */
 const LISTS = {
   open: () => ({ status: OPEN }), waiting: () => ({ status: "PENDING", source: "QR" }), later: () => ({ scheduled: true, status: OPEN }),
-  done: () => ({ status: "COMPLETED,CANCELLED", from: dateOf(now(), zone()) }), all: () => ({}),
+  channels: () => ({ status: OPEN, source: "AGGREGATOR" }), done: () => ({ status: "COMPLETED,CANCELLED", from: dateOf(now(), zone()) }), all: () => ({}),
 };
 
 export function ordersView() {
@@ -38,7 +39,7 @@ export function ordersView() {
   return h("div", { class: "pages" },
     h("h1", {}, t("nav.orders")),
     h("div", { class: "tools" },
-      h("div", { class: "chips", role: "group", "aria-label": t("floor.show") }, ...Object.keys(LISTS).map((name) => h("button", { type: "button", class: "chip", "aria-pressed": () => String(list() === name && !typed()), onclick: () => { list.set(name); typed.set(""); page.set(1); } }, t(`orders.${name}`)))),
+      h("div", { class: "chips", role: "group", "aria-label": t("floor.show") }, ...Object.keys(LISTS).map((name) => h("button", { type: "button", class: "chip", hidden: () => name === "channels" && channels().size === 0, "aria-pressed": () => String(list() === name && !typed()), onclick: () => { list.set(name); typed.set(""); page.set(1); } }, t(`orders.${name}`)))),
       h("input", { type: "search", class: "look", "aria-label": t("orders.search"), placeholder: t("orders.search"), value: typed, oninput: (/** @type {any} */ event) => { typed.set(event.target.value); page.set(1); } })),
     h("ul", { class: "rows", "aria-live": "polite" }, each(rows, (one) => one.id, row)),
     () => (rows().length === 0 ? h("p", { class: "empty", role: "status" }, busy() ? t("loading") : t("orders.none")) : null),
@@ -51,10 +52,10 @@ function row(one) {
   return h("li", {},
     h("button", { type: "button", class: "what wide quiet", onclick: open },
       h("b", {}, () => `#${one().tokenNumber}`), " ", h("bdi", {}, () => (one().tableNumber ? `${t("table")} ${one().tableNumber}` : t(`type.${one().orderType}`))), " ",
-      h("small", {}, () => [one().isScheduled && one().scheduledFor ? t("for", { time: moment(/** @type {string} */ (one().scheduledFor), zone()) }) : moment(one().createdAt, zone()), one().customerName, one().server?.name, one().orderNumber].filter(Boolean).join(" · "))),
+      h("small", {}, () => [one().isScheduled && one().scheduledFor ? t("for", { time: moment(/** @type {string} */ (one().scheduledFor), zone()) }) : moment(one().createdAt, zone()), one().releasedLate ? t("late") : "", originOf(one(), channels()), one().customerName, one().server?.name, one().orderNumber].filter(Boolean).join(" · "))),
     h("span", { class: () => `state ${one().status}` }, () => (one().awaitsApproval ? t("word.ACCEPT") : t(`status.${one().status}`))),
     h("span", { class: "price" }, () => money(one().totalAmountCents, purse()), h("small", {}, () => (one().dueCents > 0 && one().status !== "CANCELLED" ? t("due", { amount: money(one().dueCents, purse()) }) : ""))),
-    () => (one().awaitsApproval && one().status !== "CANCELLED" ? h("span", { class: "chips" },
+    () => (wantsAnswer(one()) ? h("span", { class: "chips" },
       h("button", { type: "button", onclick: () => refuse(one().id) }, t("guest.refuse")),
       h("button", { type: "button", class: "main", onclick: () => tried(() => onOrder("PATCH", "/status", { status: "ACCEPTED" }, one().id)) }, t("guest.accept"))) : null));
 }

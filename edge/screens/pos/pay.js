@@ -63,11 +63,11 @@ export async function pay({ parts = 0 } = {}) {
 /** @param {string} id @param {number} from in so many parts @param {() => void} close */
 function desk(id, from, close) {
   const method = signal(/** @type {typeof METHODS[number]} */ ("CASH")), tendered = signal(/** @type {number | null} */ (null)), typed = signal(""), tip = signal(0);
-  const reference = signal(""), busy = signal(false), wrong = signal(""), unknown = signal(Boolean(openOf(id)));
+  const reference = signal(""), own = signal(""), busy = signal(false), wrong = signal(""), unknown = signal(Boolean(openOf(id)));
   const parts = signal(from), shares = signal(/** @type {number[]} */ ([])), paid = signal(/** @type {import("api").components["schemas"]["OrderPayment"] | null} */ (null));
   const due = computed(() => (order()?.id === id ? order()?.dueCents ?? 0 : 0));
   const amount = computed(() => Math.min(due(), shares()[0] ?? due()));
-  const clear = () => batch(() => { tendered.set(null); typed.set(""); tip.set(0); reference.set(""); wrong.set(""); });
+  const clear = () => batch(() => { tendered.set(null); typed.set(""); tip.set(0); reference.set(""); own.set(""); wrong.set(""); });
   /** In equal parts, as the box rounds them. @param {number} n */
   async function split(n) {
     batch(() => { clear(); parts.set(n); shares.set(n > 1 ? equalParts(due.peek(), n) : []); });
@@ -79,6 +79,11 @@ function desk(id, from, close) {
     } catch (error) { wrong.set(said(error)); } finally { busy.set(false); }
   }
   if (from > 1) void split(from);
+  /** So much of it now, the rest by something else: with every digit, for what moves when a field is left moves under the finger. @param {string} text */
+  function some(text) {
+    const much = cents(text, purse().decimals);
+    batch(() => { clear(); own.set(text); parts.set(0); shares.set(much && much < due.peek() ? [much] : []); });
+  }
   async function go2() {
     if (busy.peek()) return;
     busy.set(true);
@@ -106,15 +111,16 @@ function desk(id, from, close) {
   const done = () => { close(); leave(); };
   return () => (due() === 0 && !unknown() ? finished(id, paid(), done) : h("div", { class: "paydesk" },
     h("section", { "aria-label": t("pay.amount") },
-      h("p", { class: "amount" }, h("span", {}, () => (shares().length > 0 ? t("pay.part", { n: parts() - shares().length + 1, all: parts() }) : t("pay.due"))), h("b", {}, () => money(amount(), purse()))),
+      h("p", { class: "amount" }, h("span", {}, () => (shares().length === 0 ? t("pay.due") : parts() > 1 ? t("pay.part", { n: parts() - shares().length + 1, all: parts() }) : t("pay.of", { due: money(due(), purse()) }))), h("b", {}, () => money(amount(), purse()))),
       () => { const last = paid(); return last ? h("p", { class: "good", role: "status" }, t("pay.was", { amount: money(last.amountCents, purse()), method: t(`method.${last.method}`) }), " ", last.changeCents > 0 ? h("b", {}, t("change.n", { amount: money(last.changeCents, purse()) })) : "") : null; },
       () => (unknown() ? h("div", { class: "bad card", role: "alert" }, h("p", {}, h("b", {}, t("pay.unknown"))), h("p", {}, t("pay.unknown.how")), h("button", { type: "button", class: "main", disabled: busy, onclick: go2 }, t("pay.again"))) : null),
       h("div", { class: "chips", role: "group", "aria-label": t("pay.split") }, h("span", { class: "label" }, t("pay.split")),
-        ...[1, 2, 3, 4, 5, 6].map((n) => h("button", { type: "button", class: "chip", "aria-pressed": () => String((parts() || 1) === n), disabled: unknown, onclick: () => split(n) }, n === 1 ? t("pay.whole") : String(n)))),
+        ...[1, 2, 3, 4, 5, 6].map((n) => h("button", { type: "button", class: "chip", "aria-pressed": () => String((parts() || (shares().length > 0 ? 0 : 1)) === n), disabled: unknown, onclick: () => split(n) }, n === 1 ? t("pay.whole") : String(n))),
+        h("label", { class: "short" }, h("span", { class: "spoken" }, t("pay.some")), h("input", { inputmode: "decimal", placeholder: t("pay.some"), value: own, disabled: unknown, oninput: (/** @type {any} */ event) => some(event.target.value) }))),
       h("div", { class: "chips", role: "group", "aria-label": t("tip") }, h("span", { class: "label" }, t("tip")),
         h("button", { type: "button", class: "chip", "aria-pressed": () => String(tip() === 0), onclick: () => tip.set(0) }, t("tip.none")),
         ...(till().tipPresetsBps ?? []).map((bps) => { const of = () => Math.round(amount() * bps / 1_000_000) * 100; return h("button", { type: "button", class: "chip", "aria-pressed": () => String(tip() > 0 && tip() === of()), onclick: () => tip.set(of()) }, () => `${bps / 100} % · ${money(of(), purse(), true)}`); }),
-        h("label", { class: "short" }, h("span", { class: "spoken" }, t("tip.other")), h("input", { inputmode: "decimal", placeholder: t("tip.other"), onchange: (/** @type {any} */ event) => tip.set(cents(event.target.value, purse().decimals) ?? 0) })))),
+        h("label", { class: "short" }, h("span", { class: "spoken" }, t("tip.other")), h("input", { inputmode: "decimal", placeholder: t("tip.other"), oninput: (/** @type {any} */ event) => tip.set(cents(event.target.value, purse().decimals) ?? 0) })))),
     h("section", { "aria-label": t("pay.how") },
       h("div", { class: "methods", role: "group", "aria-label": t("pay.how") }, ...METHODS.map((one) => h("button", { type: "button", "aria-pressed": () => String(method() === one), onclick: () => { method.set(one); tendered.set(null); typed.set(""); } }, t(`method.${one}`)))),
       () => (method() === "CASH" ? h("div", {},

@@ -25,6 +25,8 @@ export const menu = signal(/** @type {{ id: string, name: string, items: Item[] 
 export const floor = signal(/** @type {import("api").components["schemas"]["Floor"] | null} */ (null));
 /** The order in view, as it was read last. */
 export const order = signal(/** @type {Order | null} */ (null));
+/** Whom orders come through, by their ids. */
+export const channels = signal(/** @type {ReadonlyMap<string, string>} */ (new Map()));
 /** What the staff are to be told of. */
 export const notices = signal(/** @type {import("api").components["schemas"]["Notification"][]} */ ([]));
 /** Where somebody stands. */
@@ -216,6 +218,7 @@ async function readAll() {
   const who = me();
   const [own, , room] = await Promise.all([
     ask("GET", "/outlets"), lookAtMenu(), ask("GET", "/floor"), ask("GET", "/status").then(({ data }) => { status.set(data); setClock(data.clock); }),
+    may("channels:read") ? ask("GET", "/channels", { query: { limit: 100 } }).then(({ data }) => channels.set(new Map(data.map((/** @type {any} */ one) => [one.id, one.name])))) : null,
     may("notifications:read") ? ask("GET", "/notifications", { query: { unreadOnly: true, limit: 50 } }).then(({ data }) => notices.set(data)) : null,
   ]);
   batch(() => { outlet.set(own.data[0] ?? null); seen(who, room.data); });

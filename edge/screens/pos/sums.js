@@ -50,6 +50,14 @@ export function age(minutes, ageing) {
   return minutes >= ageing.lateMinutes ? "late" : minutes >= ageing.warnMinutes ? "soon" : "new";
 }
 
+/** Whom an order came through, and its number there; empty where it is the house's own. @param {{ channelId?: string | null, externalId?: string | null }} order @param {ReadonlyMap<string, string>} channels */
+export function originOf(order, channels) {
+  return order.channelId ? [channels.get(order.channelId), order.externalId].filter(Boolean).join(" ") : "";
+}
+
+/** Whether staff have still to say yes or no: a guest's own order, or one that came through a channel. @param {{ status: string, awaitsApproval: boolean, channelId?: string | null }} order */
+export function wantsAnswer(order) { return order.status !== "CANCELLED" && (order.awaitsApproval || (order.status === "PENDING" && Boolean(order.channelId))); }
+
 /** The tables by area, in the order they came. @param {FloorTable[]} tables @returns {{ area: string, tables: FloorTable[] }[]} */
 export function byArea(tables) {
   /** @type {Map<string, FloorTable[]>} */
