@@ -131,7 +131,10 @@ test("by keys alone: a number bumps, Backspace undoes, arrows and Enter start an
   await page.keyboard.press("1");
   await until("all of it is ready", async () => (await state()).status === "READY");
   await page.keyboard.press("r");
-  await page.locator(".recalls button").first().focus();
+  await page.locator(".recalls button").first().waitFor();
+  const recalls = () => page.evaluate(() => document.activeElement?.matches(".recalls button") ?? false);
+  for (let n = 0; n < 20 && !(await recalls()); n += 1) await page.keyboard.press("Tab");
+  assert.ok(await recalls(), "what was finished is reached by Tab");
   await page.keyboard.press("Enter");
   await until("it is cooked again", async () => (await state()).status === "IN_PREPARATION");
   assert.deepEqual(complaints, []);

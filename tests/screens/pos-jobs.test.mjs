@@ -281,3 +281,50 @@ test("one bill by several tenders: so much by card, the rest in cash with its ch
   assert.deepEqual(paid.payments.map((/** @type {any} */ one) => [one.method, one.amountCents, one.tenderedCents, one.changeCents]), [["CARD", 25000, null, 0], ["CASH", 33800, 50000, 16200]]);
   assert.ok(paid.invoiceNumber);
 });
+
+test("by keys alone: a line comes off, a PIN approves, a bill is divided by dish, by seat and in parts, and paid", async () => {
+  const made = await ordered("7", [item("Paneer Tikka", 1, { seatNumber: 1 }), item("Chicken 65", 2, { seatNumber: 2 }), item("Fish Amritsari")]);
+  for (const ticket of await manager.get(`/kitchen/tickets?orderId=${made.id}`)) await manager.post(`/kitchen/tickets/${ticket.id}/start`, {});
+  const { page, dialog } = await till("Cashier");
+  /** Tabs on until the focus is on what `selector` names, with this text. @param {string} selector @param {RegExp} [text] */
+  async function reach(selector, text = /(?:)/) {
+    await page.locator(selector).filter({ hasText: text }).first().waitFor();
+    const is = () => page.evaluate(([what, words]) => { const on = document.activeElement; return Boolean(on?.matches(what) && new RegExp(words).test(on.textContent ?? "")); }, [selector, text.source]);
+    for (let n = 0; n < 200 && !(await is()); n += 1) await page.keyboard.press("Tab");
+    assert.ok(await is(), `${selector} ${text} is reached by Tab`);
+  }
+  /** @param {string} selector @param {RegExp} [text] */
+  async function enter(selector, text) { await reach(selector, text); await page.keyboard.press("Enter"); }
+  await enter('[data-table="7"]');
+  await page.locator(".sent .line").nth(2).waitFor();
+  await enter('[data-line="Fish Amritsari"]');
+  await enter("dialog button.bad");
+  await enter('dialog [data-reason="QUALITY"]');
+  await dialog().locator(".pin").waitFor();
+  await page.keyboard.type("1001");
+  await becomes("it is off", made.id, (one) => one.items.some((/** @type {any} */ line) => line.name === "Fish Amritsari" && line.quantity === 0));
+  await page.locator("dialog[open]").waitFor({ state: "detached" });
+  // The focus is where it was.
+  assert.equal(await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.dataset.line), "Fish Amritsari");
+  await enter('[data-act="split"]');
+  await enter("dialog .choices button", /^By dish/);
+  await enter('dialog .stepper button[aria-label="One Chicken 65 more"]');
+  await enter("dialog button.main", /^New bill/);
+  await until("two orders", async () => (await floorOf("7")).orders.length === 2);
+  await page.locator("dialog[open]").waitFor({ state: "detached" });
+  await page.locator(".tabs .chip").nth(1).waitFor();
+  assert.equal(await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.dataset.act), "split");
+  await enter('[data-act="split"]');
+  await enter("dialog .choices button", /^By seat/);
+  await until("three orders", async () => (await floorOf("7")).orders.length === 3);
+  await page.locator("dialog[open]").waitFor({ state: "detached" });
+  await enter('[data-act="split"]');
+  await enter("dialog .choices button", /^Equally/);
+  await enter("dialog .choices button", /^2$/);
+  await dialog().getByText("Part 1 of 2").waitFor();
+  await enter("dialog .take:enabled");
+  await dialog().getByText("Part 2 of 2").waitFor();
+  await enter("dialog .take:enabled");
+  await page.getByText("Everything is paid.").waitFor();
+  await until("one of three is paid in two parts", async () => (await Promise.all((await floorOf("7")).orders.map((/** @type {any} */ one) => detail(one.id)))).some((one) => one.dueCents === 0 && one.payments.length === 2));
+});

@@ -4,7 +4,7 @@
 import { money } from "../kit/money.js";
 import { may } from "../kit/session.js";
 import { minutesSince, ticking, moment } from "../kit/time.js";
-import { computed, effect, h, signal, untrack } from "../kit/view.js";
+import { computed, each, effect, h, signal, untrack } from "../kit/view.js";
 import { keys } from "../kit/keys.js";
 import { t } from "../kit/words.js";
 import { portions, total } from "./draft.js";
@@ -69,13 +69,10 @@ function head() {
 
 /** Several orders of one table, and a new one beside them. */
 function tabs() {
-  return () => {
-    const table = tableOf(view().tableId), open = table?.orders ?? [];
-    if (!table || (open.length < 2 && !view().fresh)) return null;
-    return h("div", { class: "chips tabs", role: "group", "aria-label": t("orders") }, ...open.map((one) =>
-      h("button", { type: "button", class: "chip", "aria-pressed": String(one.id === view().orderId), onclick: () => go({ at: "order", tableId: table.id, orderId: one.id }) }, `#${one.tokenNumber}`, " ", money(one.dueCents, purse(), true))),
-      view().fresh ? h("button", { type: "button", class: "chip", "aria-pressed": "true" }, t("order.new")) : null);
-  };
+  const open = computed(() => tableOf(view().tableId)?.orders ?? []);
+  return h("div", { class: "chips tabs", role: "group", "aria-label": t("orders"), hidden: () => open().length < 2 && (open().length === 0 || !view().fresh) }, each(open, (one) => one.id, (one) =>
+    h("button", { type: "button", class: "chip", "aria-pressed": () => String(one().id === view().orderId && !view().fresh), onclick: () => go({ at: "order", tableId: view.peek().tableId, orderId: one().id }) }, () => `#${one().tokenNumber} ${money(one().dueCents, purse(), true)}`)),
+    h("button", { type: "button", class: "chip", "aria-pressed": "true", hidden: () => !view().fresh }, t("order.new")));
 }
 
 /** What can be done with the table and the order: in sight, for it is needed with one hand. */
@@ -94,8 +91,10 @@ function tools() {
       one || draft() || table ? "more" : null,
     ].filter((name) => name !== null);
   });
-  return () => h("div", { class: "tools row" }, ...acts().map((name) =>
-    h("button", { type: "button", "data-act": name, disabled: isAway, onclick: async () => { try { await (await import("./acts.js")).act(name); } catch (error) { tell(error); } } }, t(`act.${name}`))));
+  return h("div", { class: "tools row" }, each(acts, (name) => name, (one) => {
+    const name = one();
+    return h("button", { type: "button", "data-act": name, disabled: isAway, onclick: async () => { try { await (await import("./acts.js")).act(name); } catch (error) { tell(error); } } }, t(`act.${name}`));
+  }));
 }
 
 /** What the order comes to, and what it would with the draft. */
