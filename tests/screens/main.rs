@@ -63,6 +63,9 @@ in_a_browser! {
     kit = "kit.test.mjs";
     kitchen = "kitchen.test.mjs";
     lan = "lan.test.mjs";
+    manage_areas = "manage-areas.test.mjs";
+    manage_chain = "manage-chain.test.mjs";
+    manage_cuts = "manage-cuts.test.mjs";
     manage_looks = "manage-looks.test.mjs";
     manage = "manage.test.mjs";
     pairing = "pairing.test.mjs";

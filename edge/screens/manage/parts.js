@@ -1,5 +1,6 @@
 // Parts that sections are made of: what is being read, a button that acts, tabs, a head. Never a figure of their own.
 
+import { isPassing } from "../kit/api.js";
 import { confirm, toast } from "../kit/dialog.js";
 import { h, onEnd, signal, untrack } from "../kit/view.js";
 import { said } from "../kit/pin.js";
@@ -7,6 +8,9 @@ import { t, has } from "../kit/words.js";
 import { at } from "./route.js";
 
 /** @typedef {import("../kit/view.js").Child} Child */
+
+/** How long what could not be read is left alone, in milliseconds. */
+const AGAIN = 3_000;
 
 /** Resolves once no finger or button is down: nothing changes under it. @type {Promise<void> | null} */
 let down = null;
@@ -38,32 +42,33 @@ const content = (value) => JSON.stringify(value, (key, one) => (key === "generat
  * @template T @param {() => Promise<T>} read @param {(value: T, again: () => void) => Child} draw @param {() => unknown} [follows] a signal that asks for it anew
  */
 export function loaded(read, draw, follows) {
-  const state = signal(/** @type {{ value?: T, wrong?: string }} */ ({}));
+  const shown = signal(/** @type {{ value: T } | null} */ (null)), wrong = signal("");
   let round = 0, gone = false, timer = 0;
   onEnd(() => { gone = true; clearTimeout(timer); });
   async function again(quiet = false) {
     const mine = (round += 1);
+    clearTimeout(timer);
     try {
       const value = await read();
       if (down) await down;
-      const before = state.peek();
-      if (gone || mine !== round || (quiet && !before.wrong && content(before.value) === content(value))) return;
-      redraw(() => state.set({ value }));
+      if (gone || mine !== round) return;
+      wrong.set("");
+      const before = shown.peek();
+      if (quiet && before && content(before.value) === content(value)) return;
+      redraw(() => shown.set({ value }));
     } catch (error) {
-      if (!gone && mine === round) state.set({ ...state.peek(), wrong: said(error) });
+      if (gone || mine !== round) return;
+      wrong.set(said(error));
+      // The box comes back by itself, and so does what it says.
+      if (isPassing(error)) timer = setTimeout(() => void again(true), AGAIN);
     }
   }
   void again();
   return [
     // Many changes in a row are one reading.
-    follows ? () => { follows(); clearTimeout(timer); if (untrack(state).value !== undefined) timer = setTimeout(() => void again(true), 1_000); return null; } : null,
-    () => {
-      const { value, wrong } = state();
-      return [
-        wrong ? h("p", { class: "bad", role: "alert" }, wrong, " ", h("button", { type: "button", onclick: () => void again() }, t("retry"))) : null,
-        value !== undefined ? draw(value, () => void again()) : wrong ? null : h("p", { role: "status", class: "hint" }, t("loading")),
-      ];
-    },
+    follows ? () => { follows(); if (untrack(shown)) { clearTimeout(timer); timer = setTimeout(() => void again(true), 1_000); } return null; } : null,
+    () => (wrong() ? h("p", { class: "bad", role: "alert" }, wrong(), " ", h("button", { type: "button", onclick: () => void again() }, t("retry"))) : null),
+    () => { const now = shown(); return now ? draw(now.value, () => void again()) : wrong() ? null : h("p", { role: "status", class: "hint" }, t("loading")); },
   ];
 }
 

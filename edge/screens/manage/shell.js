@@ -2,7 +2,7 @@
 
 import { effect, h, mount, onEnd, signal, untrack } from "../kit/view.js";
 import { LANGUAGES, choose, lang, t } from "../kit/words.js";
-import { lampsBar, troubles } from "../kit/connection.js";
+import { lampsBar, onBack, troubles } from "../kit/connection.js";
 import { may, signOut, user } from "../kit/session.js";
 import { said } from "../kit/pin.js";
 import { show } from "../kit/dialog.js";
@@ -101,7 +101,9 @@ function section(now) {
         if (drawn) { /** @type {HTMLElement} */ (place.querySelector("h1") ?? place).focus({ preventScroll: true }); scrollTo(0, 0); }
         drawn = true;
       }, (error) => {
-        if (mine === round) mount(place, () => h("p", { class: "bad", role: "alert" }, said(error), " ", h("button", { type: "button", onclick: () => location.reload() }, t("retry"))));
+        if (mine !== round) return;
+        end();
+        end = untrack(() => mount(place, () => { onBack(() => location.reload()); return [h("h1", { tabindex: "-1" }, t(`section.${name}`)), h("p", { class: "bad", role: "alert" }, said(error), " ", h("button", { type: "button", onclick: () => location.reload() }, t("retry")))]; }));
       });
     });
     onEnd(() => { round += 1; end(); });
