@@ -328,3 +328,38 @@ test("by keys alone: a line comes off, a PIN approves, a bill is divided by dish
   await page.getByText("Everything is paid.").waitFor();
   await until("one of three is paid in two parts", async () => (await Promise.all((await floorOf("7")).orders.map((/** @type {any} */ one) => detail(one.id)))).some((one) => one.dueCents === 0 && one.payments.length === 2));
 });
+
+test("a bill with an address for its guest stands as a code beside its rows; where the box draws none, the address does; a logo is a picture", async () => {
+  const made = await ordered("2", [item("Paneer Tikka")]);
+  await manager.post(`/orders/${made.id}/payments`, { method: "CARD", amountCents: made.dueCents, reference: "R" });
+  const { page, context, dialog, complaints } = await till("Cashier", at("2", made));
+  const url = `${box.url}/r/0123456789abcdef`;
+  const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  await context.route("**/api/v1/orders/*/receipt?format=json**", async (route) => {
+    const answer = await route.fetch(), body = await answer.json();
+    const rows = [{ kind: "PICTURE", text: dot, right: null }, ...body.data.rows, { kind: "QR", text: url, right: null }, { kind: "QR", text: "signed by the authority", right: null }];
+    await route.fulfill({ response: answer, json: { ...body, data: { ...body.data, rows, guestUrl: url } } });
+  });
+  let draws = true;
+  /** @type {string[]} */
+  const asked = [];
+  await context.route("**/api/v1/qr?**", (route) => {
+    asked.push(new URL(route.request().url()).searchParams.get("text") ?? "");
+    if (!draws) return route.fulfill({ status: 404, json: { code: "ERR_NOT_FOUND", detail: "No such route" } });
+    return route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4" width="4" height="4"><path d="M0 0h1v1H0zM2 1h1v1H2zM1 3h2v1H1z"/></svg>' });
+  });
+  await page.locator(".pay", { hasText: "Receipt" }).click();
+  await dialog().locator(".guest img.code").waitFor();
+  await until("the pictures are drawn", () => dialog().locator("img").evaluateAll((all) => all.length === 3 && all.every((one) => /** @type {HTMLImageElement} */ (one).naturalWidth > 0)));
+  assert.deepEqual(asked.sort(), [url, "signed by the authority"].sort());
+  await dialog().locator(".guest").getByText(url).waitFor();
+  await examine(page, "pos-code");
+  await page.keyboard.press("Escape");
+  await page.locator("dialog[open]").waitFor({ state: "detached" });
+  draws = false;
+  await page.locator(".pay", { hasText: "Receipt" }).click();
+  await dialog().getByText("The bill's address for the guest").waitFor();
+  await dialog().getByText("signed by the authority").waitFor();
+  assert.equal(await dialog().locator("img.code").count(), 0);
+  assert.deepEqual(complaints, []);
+});

@@ -1,21 +1,44 @@
-// A bill to show, to print and to put right. Prints nothing by itself: paper is the box's.
+// A bill to show, to print, to hand over as a code, and to put right. Prints and encodes nothing by itself: paper and codes are the box's.
 
 import { choose, show, toast } from "../kit/dialog.js";
 import { recall, remember } from "../kit/keep.js";
 import { ask, may } from "../kit/session.js";
-import { h, signal } from "../kit/view.js";
+import { h, onEnd, signal } from "../kit/view.js";
 import { lang, t } from "../kit/words.js";
 import { once, tell, tried } from "./store.js";
 
 /** @typedef {import("api").components["schemas"]["ReceiptRow"]} Row */
 
+/**
+ * A QR code of `text`, drawn by the box; nothing where it draws none. @param {string} text @param {string} label
+ * @param {(isDrawn: boolean) => import("../kit/view.js").Child} [beside] what stands with it
+ */
+function code(text, label, beside) {
+  const source = signal("");
+  let ended = false;
+  ask("GET", "/qr", { query: { text }, raw: true, headers: { accept: "image/svg+xml" } }).then(async ({ data }) => {
+    const picture = await data.blob();
+    if (picture.type.startsWith("image/") && !ended) source.set(URL.createObjectURL(picture));
+  }).catch(() => { /* Its text stands beside it. */ });
+  onEnd(() => { ended = true; if (source.peek()) URL.revokeObjectURL(source.peek()); });
+  return [() => (source() ? h("img", { class: "code", src: source(), alt: label }) : null), () => beside?.(source() !== "")];
+}
+
+/** The bill for the guest's own phone: to scan, or as an address. @param {string} url */
+function forGuest(url) {
+  return h("figure", { class: "guest" }, code(url, t("receipt.code"), (isDrawn) => h("figcaption", {}, t(isDrawn ? "receipt.code" : "receipt.address"), h("small", { dir: "ltr" }, url))));
+}
+
 /** The rows of a bill as they stand on paper. @param {string} id */
 export function receiptRows(id) {
-  const page = signal(/** @type {import("api").components["schemas"]["ReceiptPage"] | null} */ (null));
+  const page = signal(/** @type {(import("api").components["schemas"]["ReceiptPage"] & { guestUrl?: string | null }) | null} */ (null));
   ask("GET", `/orders/${id}/receipt`, { query: { format: "json", lang: lang() } }).then(({ data }) => page.set(data)).catch(tell);
   return () => {
     const one = page();
-    return one ? h("div", { class: "receipt", dir: one.rightToLeft ? "rtl" : "ltr", role: "group", "aria-label": one.title }, ...one.rows.map(drawn)) : h("p", { role: "status" }, t("loading"));
+    if (!one) return h("p", { role: "status" }, t("loading"));
+    const rows = one.rows.filter((row) => row.kind !== "QR" || row.text !== one.guestUrl);
+    return h("div", { class: "bill" }, one.guestUrl ? forGuest(one.guestUrl) : null,
+      h("div", { class: "receipt", dir: one.rightToLeft ? "rtl" : "ltr", role: "group", "aria-label": one.title }, ...rows.map(drawn)));
   };
 }
 
@@ -23,6 +46,8 @@ export function receiptRows(id) {
 function drawn(row) {
   switch (row.kind) {
     case "RULE": return h("hr");
+    case "PICTURE": return h("p", { class: "CENTRE" }, h("img", { class: "logo", alt: "", src: `data:image/png;base64,${row.text}` }));
+    case "QR": return h("p", { class: "CENTRE" }, code(row.text ?? "", row.text ?? "", (isDrawn) => (isDrawn ? null : row.text)));
     case "PAIR": case "STRONG": return h("p", { class: `pair ${row.kind}` }, h("span", {}, row.text ?? ""), h("span", {}, row.right ?? ""));
     default: return h("p", { class: row.kind }, row.text ?? "");
   }

@@ -220,6 +220,8 @@ export default {
   "reference.must": "Number of the voucher",
   "reference.how": "The terminal's or app's number. Never a card number.",
   "receipt.print": "Print",
+  "receipt.address": "The bill's address for the guest",
+  "receipt.code": "The bill on the guest's phone: scan this",
   "print.none": "There is no printer for receipts: Manage › Printers.",
   "print.sent": "Sent to the printer.",
   "undo": "Put right",
