@@ -72,7 +72,8 @@ test("forms are as they should be: long ones, ones with rows, ones with somethin
     const page = await at(place);
     await page.getByRole("button", { name: button }).click();
     await page.locator("dialog[open] form").waitFor();
-    await page.locator("dialog[open] button.main").last().click();
+    // Of what exists nothing is wrong: its form is looked at as it opens.
+    if (place !== "settings") await page.locator("dialog[open] button.main").last().click();
     await examine(page, `manage-form-${place.replace("/", "-")}`, { nights: [false, true], sizes: ["phone", "desk"] });
     assert.deepEqual(desk.complaints, []);
   }

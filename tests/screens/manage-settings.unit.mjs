@@ -1,8 +1,9 @@
 // Whether everything that a person may change of an outlet, a table, a printer and the rest has its place in a form of Manage. The published
-// document says what may be changed; what no form asks for stands here with its reason. Needs no browser.
+// document says what may be changed; what no form asks for stands here with its reason. And whether every value that it names has a word.
+// Needs no browser.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { groupsOf } from "../../edge/screens/manage/outletfields.js";
 
@@ -68,5 +69,27 @@ test("what may be changed of tables, devices, stock, suppliers, staff, dishes an
     const text = source(file), known = Object.keys(meant(document.paths[path].patch.requestBody.content["application/json"].schema).properties);
     return [...known.filter((name) => !(name in exceptions) && !new RegExp(`\\b${name}\\b`).test(text)).map((name) => `${file}: ${name} of ${path}`), ...Object.keys(exceptions).filter((name) => !known.includes(name)).map((name) => `${name} is nothing of ${path}`)];
   });
+  assert.deepEqual(lacking, []);
+});
+
+/** What the values of a kind are called in the words, by the schema that names them. */
+const KINDS = {
+  AutoPrint: "autoPrint", ChannelKind: "channelKind", Class: "class", ClockFault: "fault", Connection: "connection", CreditReason: "credit", DeviceKind: "device", Dietary: "dietary", Direction: "direction", DocumentKind: "paper", EmployeeStatus: "employed",
+  EmploymentType: "employmentType", EntryKind: "entry", FallbackReason: "fallback", FeedbackStatus: "voice", InvoiceKind: "invoice", JobKind: "printed", JobStatus: "job", LeaveStatus: "decided", LeaveType: "leave", LossKind: "loss", OrderStatus: "order", OrderType: "orderType",
+  PaymentMethod: "method", PrinterRole: "printerRole", Priority: "priority", Profile: "profile", PurchaseOrderMode: "mode", PurchaseOrderStatus: "po", QrOrderApproval: "qrOrderApproval", RankBy: "by", ReconciledKind: "agreed", ReviewState: "reviewed", RoomState: "disk",
+  Rotation: "rotation", SessionStatus: "drawer", ShiftType: "shift", SkipReason: "skip", Source: "source", State: "state", StationKind: "stationKind", StockPolicy: "stockPolicy", StocktakeStatus: "stocktake", SwapStatus: "swap", TableShape: "shape", TaxKind: "taxKind",
+  TaxScheme: "taxScheme", TaxedBy: "taxedBy", TicketStatus2: "query", TransferStatus: "transfer", Uncounted: "uncounted", WasteReason: "waste",
+};
+
+test("every value that the branch names has a word, and every kind that is shown has some", () => {
+  const words = new Set([...english.matchAll(/^ {2}"([^"]+)":/gm)].map(([, name]) => name));
+  const lacking = Object.entries(KINDS).flatMap(([schema, kind]) => {
+    const values = document.components.schemas[schema]?.oneOf?.map((/** @type {any} */ one) => one.const);
+    return values ? values.filter((/** @type {string} */ value) => !words.has(`${kind}.${value}`)).map((/** @type {string} */ value) => `${kind}.${value}`) : [`${schema} is no kind`];
+  });
+  const kinds = new Set([...words].filter((name) => name.includes(".")).map((name) => name.split(".")[0]));
+  for (const name of readdirSync(new URL("../../edge/screens/manage/", import.meta.url)).filter((one) => one.endsWith(".js"))) {
+    for (const [, kind] of source(name).matchAll(/(?:\b(?:word|badge)\(|words: )"(\w+)"/g)) if (!kinds.has(kind)) lacking.push(`${name}: ${kind}`);
+  }
   assert.deepEqual(lacking, []);
 });

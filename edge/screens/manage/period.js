@@ -32,6 +32,6 @@ export function period(span) {
   return [
     h("div", { class: "presets", role: "group", "aria-label": t("period") }, ...Object.entries(presets()).map(([name, { from, to }]) =>
       h("button", { type: "button", "aria-pressed": () => (span().from === from && span().to === to ? "true" : "false"), onclick: () => span.set({ from, to }) }, t(`period.${name}`)))),
-    date("from"), date("to"),
+    h("div", { class: "dates" }, date("from"), date("to")),
   ];
 }

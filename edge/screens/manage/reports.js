@@ -60,7 +60,7 @@ function summary(of) {
         h("div", { class: "tile" }, figure(t(`f.${name}`), name.endsWith("Cents") ? cash(said[name]) : amount(said[name]), note(name)))),
       h("div", { class: "tile" }, figure(t("f.primeCostPercentage"), `${amount(said.primeCostPercentage)} %`))),
       h("div", { class: "columns" },
-        h("section", { class: "card" }, h("h2", {}, t("report.pnl")), facts(Object.entries(said.profitAndLoss).map(([name, value]) => /** @type {[string, string]} */ ([t(`f.${name}`), cash(/** @type {number} */ (value))])))),
+        h("section", { class: "card ledger" }, h("h2", {}, t("report.pnl")), facts(Object.entries(said.profitAndLoss).map(([name, value]) => /** @type {[string, string]} */ ([t(`f.${name}`), cash(/** @type {number} */ (value))])))),
         said.byOrderType.length > 0 ? h("section", { class: "card" }, h("h2", {}, t("f.orderType")), table({ caption: t("f.orderType"), rows: said.byOrderType, columns: [{ name: "orderType", kind: "word" }, { name: "ordersCount", kind: "number" }, { name: "salesCents", kind: "money" }] })) : null),
       moment(said),
     ];
@@ -87,7 +87,7 @@ function hourly(of) {
 
 /** @param {any} of */
 function top(of) {
-  return listed({ path: "/analytics/top-sellers", caption: t("report.top"), query: of, filters: [{ name: "by", values: ["quantity", "revenue", "margin"], words: "by", label: t("f.ranked") }, { name: "order", values: ["desc", "asc"], words: "sorted", label: t("f.sorted") }],
+  return listed({ path: "/analytics/top-sellers", caption: t("report.top"), query: of, filters: [{ name: "by", values: ["quantity", "revenue", "margin"], words: "by", label: t("f.ranked"), start: "quantity", whole: true }, { name: "order", values: ["desc", "asc"], words: "sorted", label: t("f.sorted"), start: "desc", whole: true }],
     columns: [{ name: "name" }, { name: "categoryName" }, { name: "quantity", kind: "number" }, { name: "revenueCents", kind: "money" }, { name: "cogsCents", kind: "money" }, { name: "marginCents", kind: "money" }] });
 }
 

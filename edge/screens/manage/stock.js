@@ -57,7 +57,7 @@ function item(id) {
     listed({ path: `/inventory/items/${id}/batches`, caption: t("item.batches"), query: { openOnly: true }, columns: [{ name: "batchNumber" }, { name: "quantity", draw: (row) => amount(row.quantity, one.unit), kind: "number" }, { name: "expiryDate", draw: (row) => [date(row.expiryDate), row.isExpired ? [" ", badge("batch", "EXPIRED")] : null] }, { name: "receivedAt", kind: "moment" }, { name: "unitCostCents", kind: "cost" }],
       acts: (row) => h("button", { type: "button", onclick: () => void trace(row) }, t("item.trace")) }),
     h("h2", {}, t("item.movements")),
-    listed({ path: `/inventory/items/${id}/movements`, caption: t("item.movements"), filters: [{ name: "from", kind: "date" }, { name: "to", kind: "date" }], columns: [{ name: "at", kind: "moment" }, { name: "kind", kind: "word", words: "moved" }, { name: "quantityDelta", kind: "number" }, { name: "quantityAfter", kind: "number" }, { name: "batchNumber" }, { name: "reason", draw: (row) => h("bdi", {}, row.note ?? row.reason ?? "–") }, { name: "costCents", kind: "money" }] }),
+    listed({ path: `/inventory/items/${id}/movements`, caption: t("item.movements"), filters: [{ name: "from", kind: "date" }, { name: "to", kind: "date" }], columns: [{ name: "at", kind: "moment" }, { name: "kind", kind: "word", words: "moved" }, { name: "quantityDelta", kind: "number" }, { name: "quantityAfter", kind: "number" }, { name: "batchNumber" }, { name: "reason", draw: (row) => h("bdi", {}, row.note ?? (row.reason && row.reason !== row.kind ? row.reason : "–")) }, { name: "costCents", kind: "money" }] }),
   ]);
 }
 
