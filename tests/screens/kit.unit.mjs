@@ -1,7 +1,7 @@
 // The kit's pure modules: amounts, quantities, ids, the messages of a stream, the words of all languages.
 
 import assert from "node:assert/strict";
-import { readdirSync, existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
@@ -82,3 +82,47 @@ function holes(word) {
   const texts = typeof word === "string" ? [word] : [word.other];
   return [...new Set(texts.flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map((found) => found[1])))].sort();
 }
+
+test("what the server refuses and tells is said in the words of the screen; what has none stands as it was said", async () => {
+  // A page's own, for the words.
+  Object.assign(globalThis, { location: { search: "", href: "http://box/pos" }, document: { documentElement: {} } });
+  const { learn } = await import(new URL("kit/words.js", screens).href);
+  const { inWords, ready, refusedIn } = await import(new URL("kit/refused.js", screens).href);
+  await ready;
+  /** @param {string} code @param {string} message @param {{ name: string, reason: string }[]} [fields] */
+  const refusal = (code, message, fields = [], more = {}) => refusedIn({ status: 409, code: `ERR_${code}`, message, fields, ...more });
+  for (const [language, closed, price, rest, table, wait] of [
+    ["en", "The order is over: it can no longer be changed.", "Amount: Nothing is due.", "The moon is full", "Table 12 wants the bill", "Too many tries. Wait 9 s."],
+    ["hi", "ऑर्डर पूरा हो चुका है: अब बदल नहीं सकता।", "रकम: कुछ बाकी नहीं है।", "अभी यह नहीं हो सकता: The moon is full", "टेबल 12 बिल माँग रही है", "बहुत बार कोशिश हुई। 9 सेकंड रुकें।"],
+    ["ta", "ஆர்டர் முடிந்துவிட்டது: இனி மாற்ற முடியாது.", "தொகை: பாக்கி எதுவும் இல்லை.", "இப்போது இதைச் செய்ய முடியாது: The moon is full", "டேபிள் 12 பில் கேட்கிறது", "பல முயற்சிகள். 9 நொடி காத்திருங்கள்."],
+  ]) {
+    location.search = `?lang=${language}`;
+    await learn("pos");
+    assert.equal(refusal("INVALID_TRANSITION", "The order is COMPLETED: it can no longer be changed"), closed);
+    assert.equal(refusal("PAYLOAD_VALIDATION", "amountCents: nothing is due", [{ name: "amountCents", reason: "nothing is due" }]), price);
+    assert.equal(refusal("INVALID_TRANSITION", "The moon is full"), rest);
+    assert.equal(inWords("Table 12 asks for the bill"), table);
+    assert.equal(refusal("RATE_LIMITED", "Too many requests", [], { status: 429, retryAfter: 9 }), wait);
+    // A field whose name the screen does not know, and one that says enough by itself.
+    assert.equal(refusal("PAYLOAD_VALIDATION", "x: is odd", [{ name: "x", reason: "is odd" }]), "x: is odd");
+    assert.notEqual(refusal("PAYLOAD_VALIDATION", "items[0].menuItemId: is sold out", [{ name: "items[0].menuItemId", reason: "is sold out" }]), "items[0].menuItemId: is sold out");
+    assert.doesNotMatch(refusal("PAYLOAD_VALIDATION", "2 fields are invalid", [{ name: "items[0].quantity", reason: "only 2 left" }, { name: "reason", reason: "must say why" }]), /[{}]|only 2 left|must say why/);
+  }
+});
+
+test("every saying of the server has its words, with the same values, and is still said by the server", async () => {
+  const { default: sayings } = await import(new URL("kit/words/server.js", screens).href);
+  const { default: words } = await import(new URL("kit/words/en.js", screens).href);
+  const sources = new URL("../../edge/src/", import.meta.url);
+  const code = readdirSync(sources, { recursive: true, withFileTypes: true }).filter((one) => one.isFile() && one.name.endsWith(".rs")).map((one) => readFileSync(`${one.parentPath}/${one.name}`, "utf8")).join("\n");
+  for (const [name, texts] of Object.entries(sayings)) {
+    const word = words[`says.${name}`];
+    assert.ok(word, name);
+    for (const text of texts) {
+      for (const hole of holes(word)) assert.ok(holes(text).includes(hole), `${name}: ${hole} is not in “${text}”`);
+      // The longest part between what is filled in.
+      const part = text.split(/\{\w+\}/).sort((/** @type {string} */ a, /** @type {string} */ b) => b.length - a.length)[0].trim();
+      assert.ok(code.includes(part), `nobody says “${part}” any more`);
+    }
+  }
+});

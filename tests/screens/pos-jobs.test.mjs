@@ -335,23 +335,15 @@ test("a bill with an address for its guest stands as a code beside its rows; whe
   const { page, context, dialog, complaints } = await till("Cashier", at("2", made));
   const url = `${box.url}/r/0123456789abcdef`;
   const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-  await context.route("**/api/v1/orders/*/receipt?format=json**", async (route) => {
-    const answer = await route.fetch(), body = await answer.json();
-    const rows = [{ kind: "PICTURE", text: dot, right: null }, ...body.data.rows, { kind: "QR", text: url, right: null }, { kind: "QR", text: "signed by the authority", right: null }];
-    await route.fulfill({ response: answer, json: { ...body, data: { ...body.data, rows, guestUrl: url } } });
-  });
   let draws = true;
-  /** @type {string[]} */
-  const asked = [];
-  await context.route("**/api/v1/qr?**", (route) => {
-    asked.push(new URL(route.request().url()).searchParams.get("text") ?? "");
-    if (!draws) return route.fulfill({ status: 404, json: { code: "ERR_NOT_FOUND", detail: "No such route" } });
-    return route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4" width="4" height="4"><path d="M0 0h1v1H0zM2 1h1v1H2zM1 3h2v1H1z"/></svg>' });
+  await context.route("**/api/v1/orders/*/receipt?format=json**", async (route) => {
+    const answer = await route.fetch(), body = await answer.json(), picture = draws ? dot : null;
+    const rows = [{ kind: "PICTURE", text: dot, right: null }, ...body.data.rows, { kind: "QR", text: url, right: null, picture }, { kind: "QR", text: "signed by the authority", right: null, picture }];
+    await route.fulfill({ response: answer, json: { ...body, data: { ...body.data, rows, guestUrl: url, guestCode: picture } } });
   });
   await page.locator(".pay", { hasText: "Receipt" }).click();
   await dialog().locator(".guest img.code").waitFor();
   await until("the pictures are drawn", () => dialog().locator("img").evaluateAll((all) => all.length === 3 && all.every((one) => /** @type {HTMLImageElement} */ (one).naturalWidth > 0)));
-  assert.deepEqual(asked.sort(), [url, "signed by the authority"].sort());
   await dialog().locator(".guest").getByText(url).waitFor();
   await examine(page, "pos-code");
   await page.keyboard.press("Escape");
@@ -362,4 +354,23 @@ test("a bill with an address for its guest stands as a code beside its rows; whe
   await dialog().getByText("signed by the authority").waitFor();
   assert.equal(await dialog().locator("img.code").count(), 0);
   assert.deepEqual(complaints, []);
+});
+
+test("in Hindi the branch's news and refusals are in Hindi, too", async () => {
+  const made = await ordered("10", [item("Paneer Tikka")]);
+  const { qrToken } = (await manager.get("/tables?limit=100")).find((/** @type {any} */ one) => one.number === "10");
+  await call(box.url, "POST", `/orders/tables/${qrToken}/call`, { body: { what: "BILL" } });
+  const { page, dialog } = await till("Waiter", at("10", made));
+  await page.goto(`${box.url}/pos?lang=hi`);
+  await page.getByRole("button", { name: /^सूचना/ }).click();
+  await dialog().getByText("टेबल 10 बिल माँग रही है").waitFor();
+  await dialog().getByText("बिल बनाकर ले जाएँ।").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("dialog[open]").waitFor({ state: "detached" });
+  // The bill is made elsewhere: what is added then is refused.
+  await page.locator(".strip .chip").nth(1).click();
+  await page.locator('.order [data-dish="Chicken 65"]').click();
+  await page.route("**/orders/*/items", async (route) => { await manager.post(`/orders/${made.id}/invoice`, {}); await route.continue(); });
+  await page.locator(".send").click();
+  await page.locator(".drafts .bad").getByText("बिल बन चुका है: उसे सुधारें या नया ऑर्डर लें।").waitFor();
 });

@@ -8,7 +8,7 @@ import { computed, h, mount, onEnd, signal } from "../kit/view.js";
 import { lampsBar, status, troubles } from "../kit/connection.js";
 import { LANGUAGES, choose, lang, learn, t, wordOf } from "../kit/words.js";
 import { newId } from "../kit/ids.js";
-import { pinPad } from "../kit/pin.js";
+import { pinPad, said } from "../kit/pin.js";
 import { signedIn } from "../kit/signin.js";
 import { rosterDialog } from "./roster.js";
 
@@ -33,7 +33,7 @@ function leave() { clearTimeout(timer); here.set(null); answer.set(null); busy.s
 function refuse(error) {
   if (!(error instanceof ApiError)) { trouble.set(error instanceof Unreachable ? t("away.now") : String(error)); return; }
   if ((error.status === 429 || error.status === 423) && error.retryAfter > 0) { lockedUntil.set(now() + error.retryAfter * 1_000); trouble.set(""); return; }
-  trouble.set(error.status === 401 || error.status === 403 || error.fields.some(({ name }) => name === "employeePin") ? t("wrong") : error.status === 409 ? t("changed") : t("refused", { why: error.message }));
+  trouble.set(error.status === 401 || error.status === 403 || error.fields.some(({ name }) => name === "employeePin") ? t("wrong") : error.status === 409 ? t("changed") : t("refused", { why: said(error) }));
 }
 
 /** @param {string} pin */

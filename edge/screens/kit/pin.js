@@ -1,7 +1,7 @@
 // The pad for a PIN: keys of a finger's size, digits from any keyboard. What was typed is handed on and forgotten; it is shown as dots alone.
 
-import { ApiError } from "./api.js";
 import { show } from "./dialog.js";
+import { said } from "./refused.js";
 import { h, signal, onEnd } from "./view.js";
 import { t } from "./words.js";
 
@@ -57,13 +57,7 @@ export function pinPad({ enter, digits, pause }) {
       h("button", { type: "button", class: "main", "aria-label": t("pin.go"), disabled: () => busy() || typed().length < 4, onclick: go }, "↵")));
 }
 
-/** A refusal in words. @param {unknown} error */
-export function said(error) {
-  if (!(error instanceof ApiError)) return t("refused.away");
-  const fields = error.fields.map(({ name, reason }) => `${name}: ${reason}`).join("; ");
-  if (error.status === 429) return t("refused.wait", { seconds: Math.max(1, error.retryAfter) });
-  return fields || error.message;
-}
+export { said } from "./refused.js";
 
 /** Asks for the PIN of somebody who may approve, for this one act. Null when it was left. @param {string} why @returns {Promise<string | null>} */
 export function approver(why) {

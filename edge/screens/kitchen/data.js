@@ -10,6 +10,7 @@ import { now, setClock } from "../kit/time.js";
 import { recall, remember } from "../kit/keep.js";
 import { status } from "../kit/connection.js";
 import { toast } from "../kit/dialog.js";
+import { refusedIn } from "../kit/refused.js";
 import { t } from "../kit/words.js";
 import { cardsOf, isFor, isOpen, isSlip, wished } from "./model.js";
 import { tell } from "./sound.js";
@@ -183,7 +184,7 @@ export function wish(wish, label) {
 export function sayRefusals() {
   for (const entry of waiting()) {
     if (entry.state !== "NEEDS_YOU") continue;
-    toast(t("refused", { name: entry.about.label, why: entry.refusal?.message ?? "" }), "bad");
+    toast(t("refused", { name: entry.about.label, why: entry.refusal ? refusedIn(entry.refusal) : "" }), "bad");
     void drop(entry);
   }
 }

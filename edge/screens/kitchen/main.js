@@ -6,7 +6,6 @@ import { h, mount, onEnd, signal } from "../kit/view.js";
 import { recall, remember } from "../kit/keep.js";
 import { said } from "../kit/pin.js";
 import { signedIn } from "../kit/signin.js";
-import { board } from "./board.js";
 import { begin, isReady, outlet, prepare, station, stations, watch } from "./data.js";
 import { display } from "./grid.js";
 import { pass } from "./pass.js";
@@ -67,6 +66,14 @@ function followed() {
   return () => (isReady() ? display({ leave }) : h("main", { class: "centre" }, h("p", { role: "status" }, t("loading"))));
 }
 
+/** The guests' board, which few screens are: it is loaded when it is wanted. */
+function guests() {
+  const spot = h("div", {}, h("p", { role: "status" }, t("loading")));
+  const load = () => import("./board.js").then(({ board }) => { mount(spot, board); }, () => setTimeout(load, 3_000));
+  void load();
+  return spot;
+}
+
 function screen() {
   void decide();
   return () => {
@@ -74,7 +81,7 @@ function screen() {
       case "choose": return chooser();
       case "display": return followed();
       case "pass": return pass({ leave, look });
-      case "board": return board();
+      case "board": return guests();
       default: return h("main", { class: "centre" }, h("h1", {}, t("opening")), h("p", { class: "wrong", role: "alert" }, () => wrong()));
     }
   };

@@ -2,7 +2,7 @@
 
 import { ApiError } from "../kit/api.js";
 import { show } from "../kit/dialog.js";
-import { pinPad } from "../kit/pin.js";
+import { pinPad, said } from "../kit/pin.js";
 import { h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { outlet, till } from "./store.js";
@@ -18,7 +18,7 @@ export async function approved(what, run) {
     return show(t("approver"), (close) => [
       h("p", {}, h("b", {}, what)), h("p", { class: "hint" }, t("approve.once")),
       pinPad({ digits: outlet.peek()?.approverPinMinDigits === 4 ? 4 : undefined, enter: async (pin) => close(await run(pin)) }),
-      why.fields.length > 0 ? h("p", { class: "wrong" }, why.message) : null,
+      why.fields.length > 0 ? h("p", { class: "wrong" }, said(why)) : null,
     ]);
   }
 }

@@ -3,6 +3,7 @@
 import { ApiError } from "../kit/api.js";
 import { confirm, show, toast } from "../kit/dialog.js";
 import { money } from "../kit/money.js";
+import { inWords } from "../kit/refused.js";
 import { ask } from "../kit/session.js";
 import { day, dateOf, moment, now } from "../kit/time.js";
 import { each, h, signal } from "../kit/view.js";
@@ -30,7 +31,7 @@ export function dayView() {
       void look();
       await report(done);
     } catch (error) {
-      if (error instanceof ApiError) stands.set({ text: error.message, fields: error.fields });
+      if (error instanceof ApiError) stands.set({ text: inWords(error.message), fields: error.fields });
       else tell(error);
     } finally { busy.set(false); }
   }
@@ -42,7 +43,7 @@ export function dayView() {
         h("label", { class: "tick" }, h("input", { type: "checkbox", checked: carry, onchange: (/** @type {any} */ event) => carry.set(event.target.checked) }), t("day.carry")),
         h("label", { class: "tick" }, h("input", { type: "checkbox", checked: early, onchange: (/** @type {any} */ event) => early.set(event.target.checked) }), t("day.early")),
         () => { const what = stands(); return what ? h("div", { role: "alert", class: "bad card" }, h("p", {}, h("b", {}, t("day.stands"))), h("p", {}, what.text),
-          h("ul", { class: "rows" }, ...what.fields.map(({ name, reason }) => h("li", {}, h("span", {}, reason), h("button", { type: "button", onclick: () => goTo(name, reason) }, t("guest.look")))))) : null; },
+          h("ul", { class: "rows" }, ...what.fields.map(({ name, reason }) => h("li", {}, h("span", {}, inWords(reason)), h("button", { type: "button", onclick: () => goTo(name, reason) }, t("guest.look")))))) : null; },
         h("div", { class: "acts" }, h("button", { type: "button", onclick: () => print(today.peek()) }, t("day.x")), h("button", { type: "button", class: "main", disabled: busy, onclick: close }, t("day.go")))),
       h("section", { class: "card" }, h("h2", {}, t("day.before")),
         h("ul", { class: "rows" }, each(closes, (one) => one.id, (one) => h("li", {}, h("button", { type: "button", class: "quiet what", onclick: () => tried(async () => report((await ask("GET", `/day-close/${one().businessDate}`)).data)) }, () => `Z ${one().zNumber} · ${day(one().businessDate, zone())}`), h("b", {}, () => money(one().totalCents, purse()))))),

@@ -6,6 +6,7 @@ import { names, recall, remember } from "../kit/keep.js";
 import { drop, entries, put, send, start } from "../kit/outbox.js";
 import { ask, may, person, token, user } from "../kit/session.js";
 import { toast } from "../kit/dialog.js";
+import { inWords, refusedIn } from "../kit/refused.js";
 import { now } from "../kit/time.js";
 import { batch, computed, effect, signal, untrack } from "../kit/view.js";
 import { current, differs, newDraft, orderBody, refused, body } from "./draft.js";
@@ -109,7 +110,7 @@ function settle(key, sent) {
 function done(entry, data) {
   settle(entry.key, entry.about.draft);
   const made = data.order ?? data, at = view.peek(), mine = entry.person === me();
-  for (const warning of made.warnings ?? []) toast(warning.message, "bad");
+  for (const warning of made.warnings ?? []) toast(inWords(warning.message), "bad");
   if (mine && at.at === "order" && (at.tableId ? `t:${at.tableId}` : at.orderId ? `o:${at.orderId}` : `n:${at.draftId}`) === entry.subject) {
     if (entry.subject.startsWith("n:")) move(entry.subject, `o:${made.id}`);
     go({ at: "order", ...(at.tableId ? { tableId: at.tableId } : {}), orderId: made.id });
@@ -161,8 +162,8 @@ export async function takeBack(entry) {
   if (taking.has(entry.key)) return;
   taking.add(entry.key);
   const draft = /** @type {Draft} */ (entry.about.draft);
-  const { lines, rest } = refused(draft.lines, entry.refusal?.fields ?? []);
-  const whole = entry.refusal && entry.refusal.fields.length === 0 ? entry.refusal.message : rest.join("; ");
+  const { lines, rest } = refused(draft.lines, (entry.refusal?.fields ?? []).map(({ name, reason }) => ({ name, reason: inWords(reason) })));
+  const whole = entry.refusal && entry.refusal.fields.length === 0 ? refusedIn(entry.refusal) : rest.join("; ");
   await lookAtMenu().catch(() => {});
   batch(() => edit((there) => ({ ...draft, key: newId(), lines: [...lines, ...there.lines], refusal: whole || null, madeAt: now() }), entry.subject));
   await drop(entry);

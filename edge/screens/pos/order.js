@@ -2,6 +2,7 @@
 // answered.
 
 import { money } from "../kit/money.js";
+import { inWords } from "../kit/refused.js";
 import { may } from "../kit/session.js";
 import { minutesSince, ticking, moment } from "../kit/time.js";
 import { computed, each, effect, h, signal, untrack } from "../kit/view.js";
@@ -109,7 +110,7 @@ function sums() {
       one ? row(t("sum.total"), money(one.totalAmountCents, purse()), plan || (one.paidCents > 0 && one.dueCents > 0) ? "" : "big") : null,
       one && one.paidCents > 0 && one.dueCents > 0 ? row(t("sum.due"), money(one.dueCents, purse()), "big") : null,
       plan && plan.lines.length > 0 ? row(asked ? t("sum.draft") : t("sum.draftNoTax"), money(asked?.totalAmountCents ?? total(plan.lines), purse()), "draft") : null,
-      ...(asked?.warnings ?? []).map((warning) => h("p", { class: "warn" }, warning.message)),
+      ...(asked?.warnings ?? []).map((warning) => h("p", { class: "warn" }, inWords(warning.message))),
     ];
   });
 }

@@ -3,51 +3,43 @@
 import { choose, show, toast } from "../kit/dialog.js";
 import { recall, remember } from "../kit/keep.js";
 import { ask, may } from "../kit/session.js";
-import { h, onEnd, signal } from "../kit/view.js";
+import { h, signal } from "../kit/view.js";
 import { lang, t } from "../kit/words.js";
 import { once, tell, tried } from "./store.js";
 
 /** @typedef {import("api").components["schemas"]["ReceiptRow"]} Row */
 
-/**
- * A QR code of `text`, drawn by the box; nothing where it draws none. @param {string} text @param {string} label
- * @param {(isDrawn: boolean) => import("../kit/view.js").Child} [beside] what stands with it
- */
-function code(text, label, beside) {
-  const source = signal("");
-  let ended = false;
-  ask("GET", "/qr", { query: { text }, raw: true, headers: { accept: "image/svg+xml" } }).then(async ({ data }) => {
-    const picture = await data.blob();
-    if (picture.type.startsWith("image/") && !ended) source.set(URL.createObjectURL(picture));
-  }).catch(() => { /* Its text stands beside it. */ });
-  onEnd(() => { ended = true; if (source.peek()) URL.revokeObjectURL(source.peek()); });
-  return [() => (source() ? h("img", { class: "code", src: source(), alt: label }) : null), () => beside?.(source() !== "")];
-}
+/** @typedef {Row & { picture?: string | null }} Drawn `picture`: what a code encodes, as a PNG in base64, where the box draws it. */
+/** @typedef {import("api").components["schemas"]["ReceiptPage"] & { guestUrl?: string | null, guestCode?: string | null }} Page `guestUrl`: the bill for the guest's phone; `guestCode`: its code, in the same way. */
 
-/** The bill for the guest's own phone: to scan, or as an address. @param {string} url */
-function forGuest(url) {
-  return h("figure", { class: "guest" }, code(url, t("receipt.code"), (isDrawn) => h("figcaption", {}, t(isDrawn ? "receipt.code" : "receipt.address"), h("small", { dir: "ltr" }, url))));
+/** @param {string} picture a PNG in base64 @param {string} name @param {string} look */
+const drawing = (picture, name, look) => h("img", { class: look, alt: name, src: `data:image/png;base64,${picture}` });
+
+/** The bill for the guest's own phone: to scan, or as an address. @param {string} url @param {string | null | undefined} picture */
+function forGuest(url, picture) {
+  const name = t(picture ? "receipt.code" : "receipt.address");
+  return h("figure", { class: "guest" }, picture ? drawing(picture, name, "code") : null, h("figcaption", {}, name, h("small", { dir: "ltr" }, url)));
 }
 
 /** The rows of a bill as they stand on paper. @param {string} id */
 export function receiptRows(id) {
-  const page = signal(/** @type {(import("api").components["schemas"]["ReceiptPage"] & { guestUrl?: string | null }) | null} */ (null));
+  const page = signal(/** @type {Page | null} */ (null));
   ask("GET", `/orders/${id}/receipt`, { query: { format: "json", lang: lang() } }).then(({ data }) => page.set(data)).catch(tell);
   return () => {
     const one = page();
     if (!one) return h("p", { role: "status" }, t("loading"));
     const rows = one.rows.filter((row) => row.kind !== "QR" || row.text !== one.guestUrl);
-    return h("div", { class: "bill" }, one.guestUrl ? forGuest(one.guestUrl) : null,
+    return h("div", { class: "bill" }, one.guestUrl ? forGuest(one.guestUrl, one.guestCode) : null,
       h("div", { class: "receipt", dir: one.rightToLeft ? "rtl" : "ltr", role: "group", "aria-label": one.title }, ...rows.map(drawn)));
   };
 }
 
-/** @param {Row} row */
+/** @param {Drawn} row */
 function drawn(row) {
   switch (row.kind) {
     case "RULE": return h("hr");
-    case "PICTURE": return h("p", { class: "CENTRE" }, h("img", { class: "logo", alt: "", src: `data:image/png;base64,${row.text}` }));
-    case "QR": return h("p", { class: "CENTRE" }, code(row.text ?? "", row.text ?? "", (isDrawn) => (isDrawn ? null : row.text)));
+    case "PICTURE": return h("p", { class: "CENTRE" }, drawing(row.text ?? "", "", "logo"));
+    case "QR": return h("p", { class: "CENTRE" }, row.picture ? drawing(row.picture, row.text ?? "", "code") : row.text);
     case "PAIR": case "STRONG": return h("p", { class: `pair ${row.kind}` }, h("span", {}, row.text ?? ""), h("span", {}, row.right ?? ""));
     default: return h("p", { class: row.kind }, row.text ?? "");
   }

@@ -4,6 +4,7 @@ import { lampsBar, onBack, troubles } from "../kit/connection.js";
 import { show } from "../kit/dialog.js";
 import { names, recall, remember } from "../kit/keep.js";
 import { entries, again, send } from "../kit/outbox.js";
+import { inWords } from "../kit/refused.js";
 import { ask, may, signOut } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
 import { moment } from "../kit/time.js";
@@ -119,7 +120,7 @@ function who() {
 function tellings() {
   return show(t("notices"), (close) => [
     h("ul", { class: "tellings" }, each(notices, (one) => one.id, (one) => h("li", { class: () => one().severity.toLowerCase() },
-      h("div", {}, h("b", {}, () => one().title), h("small", {}, () => `${one().body} · ${moment(one().updatedAt, zone())}`)),
+      h("div", {}, h("b", {}, () => inWords(one().title)), h("small", {}, () => `${inWords(one().body)} · ${moment(one().updatedAt, zone())}`)),
       h("button", { type: "button", onclick: () => tried(async () => { await ask("POST", `/notifications/${one().id}/read`, { body: {} }); notices.update((list) => list.filter((other) => other.id !== one().id)); }) }, t("read"))))),
     () => (notices().length === 0 ? h("p", { class: "empty" }, t("notices.none")) : h("div", { class: "acts" },
       h("button", { type: "button", onclick: () => tried(async () => { await ask("POST", "/notifications/read-all", { body: {} }); notices.set([]); close(null); }) }, t("read.all")))),

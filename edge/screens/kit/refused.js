@@ -1,0 +1,47 @@
+// The server's refusals and notices in the words of whoever looks: it says them in English. What has no words of the screen's own stands as the
+// server said it. Never asks, and never decides what is refused.
+
+import { ApiError } from "./api.js";
+import { has, t } from "./words.js";
+
+/** What is looked for: what is said always the same way comes before what begins with a name. */
+let known = /** @type {{ name: string, pattern: RegExp }[]} */ ([]);
+
+/** Loaded beside the screen: until then the server's own words stand. */
+const loading = import("./words/server.js").then(({ default: sayings }) => {
+  const texts = Object.entries(sayings).flatMap(([name, all]) => all.map((text) => ({ name: `says.${name}`, text })));
+  known = texts.sort((a, b) => Number(a.text.startsWith("{")) - Number(b.text.startsWith("{")))
+    .map(({ name, text }) => ({ name, pattern: new RegExp(`^${text.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.+?)")}\\.?$`, "u") }));
+}, () => { /* As it was said, then. */ });
+export { loading as ready };
+
+/** What the server said, in the words of whoever looks; as it was where there are none. @param {string} text */
+export function inWords(text) {
+  for (const { name, pattern } of known) {
+    const found = pattern.exec(text);
+    if (found) return t(name, found.groups ?? {});
+  }
+  return text;
+}
+
+/** What is wrong with a field, with the field's name where it has one here. @param {{ name: string, reason: string }} field */
+function saidOf({ name, reason }) {
+  const own = inWords(reason), label = `field.${name.split(".").at(-1)}`;
+  if (has(label)) return `${t(label)}: ${own}`;
+  return own === reason ? `${name}: ${reason}` : own;
+}
+
+/** A refusal in words: of its fields, of what it says, or of its kind. @param {{ status: number, code: string, message: string, fields: { name: string, reason: string }[], retryAfter?: number }} refusal */
+export function refusedIn({ status, code, message, fields, retryAfter = 0 }) {
+  if (status === 429 || (status === 423 && retryAfter > 0)) return t("refused.wait", { seconds: Math.max(1, retryAfter) });
+  // What stands in the message of a field is said of the field.
+  const isOfField = fields.length > 0 && (message === `${fields[0].name}: ${fields[0].reason}` || /^\d+ fields are invalid$/.test(message));
+  const own = isOfField ? message : inWords(message);
+  if (own !== message) return own;
+  if (fields.length > 0) return fields.map(saidOf).join("; ");
+  const kind = `refused.${code.replace(/^ERR_/, "")}`;
+  return has(kind) ? t(kind, { why: message }) : message;
+}
+
+/** An error in words. @param {unknown} error */
+export function said(error) { return error instanceof ApiError ? refusedIn(error) : t("refused.away"); }
