@@ -151,9 +151,9 @@ test("differences after a restored backup are seen with both versions and settle
   await box.up();
   assert.equal((await rows("/sync-reviews", manager)).length, 3);
   const page = await desk("settings/reviews", "Manager");
-  await page.locator("table.list tbody tr").nth(2).waitFor();
+  await page.locator("section.listed > table > tbody > tr").nth(2).waitFor();
   await page.locator("summary").first().click();
-  await page.getByText(/12300/).first().waitFor();
+  await page.locator("details[open]").getByText("₹123.00").waitFor();
   await examine(page, "manage-reviews", looks);
   await page.getByRole("button", { name: "Settle", exact: true }).first().click();
   await dialog(page).locator("[name=note]").fill("the guest has the new bill");
@@ -238,10 +238,10 @@ test("a colleague is asked for a swap, agrees, and a manager approves: the shift
   assert.equal((await owner.get(`/shifts/${pair.one.id}`)).employeeId, cashier.user.employeeId);
 });
 
-/** The page of one of the staff, signed in by e-mail and password as at home. @param {string} role @param {string} hash */
-async function person(role, hash) {
+/** The page of one of the staff, signed in by e-mail and password as at home. @param {string} role @param {string} hash @param {string} [lang] */
+async function person(role, hash, lang = "en") {
   const { page } = await open(chromium, { size: SIZES.phone });
-  await page.goto(`${box.url}/manage?lang=en#${hash}`);
+  await page.goto(`${box.url}/manage?lang=${lang}#${hash}`);
   await page.locator("details summary").click();
   await page.locator("[name=email]").fill(`${role}@sample.test`);
   await page.locator("[name=password]").fill("tiffin-sample");
@@ -250,6 +250,20 @@ async function person(role, hash) {
   await loaded(page);
   return page;
 }
+
+test("one's own work is as it should be in every language", async () => {
+  for (const lang of ["hi", "ta", "qps"]) {
+    const page = await person("waiter", "mine", lang);
+    await page.locator("main table.list tbody tr").first().waitFor();
+    await examine(page, `manage-mine-${lang}`, { nights: [false], sizes: ["phone", "desk"] });
+    for (const [tab, ready] of [["absence", "main table.list tbody tr"], ["punches", "main .empty"]]) {
+      await page.evaluate((to) => { location.hash = `#mine/${to}`; }, tab);
+      await page.locator(`.tabs a[href$="${tab}"][aria-current]`).waitFor();
+      await page.locator(ready).first().waitFor();
+      await examine(page, `manage-mine-${tab}-${lang}`, { nights: [false], sizes: ["phone", "desk"] });
+    }
+  }
+});
 
 test("leave is asked for at home and taken back", async () => {
   const page = await person("kitchen", "mine/absence");

@@ -223,3 +223,36 @@ test("a week is planned by keys and buttons alone: planned, moved, given other t
   await until("it is copied", async () => (await shifts("2027-02-08", "2027-02-14")).length === 5);
   assert.deepEqual(desk.complaints, []);
 });
+
+test("a reload while the box is away shows today's figures as they were, with their time, to whoever read them", async () => {
+  const { page } = await open(chromium, { size: SIZES.phone });
+  await page.goto(`${box.url}/manage?lang=en#today`);
+  await signIn(page, "Manager");
+  await page.locator(".figures .tile").first().waitFor();
+  // The browser's own host counts as secure, so the page is kept as over TLS.
+  await page.evaluate(async () => { await navigator.serviceWorker.ready; });
+  await page.reload();
+  await page.locator(".figures .tile").first().waitFor();
+  await until("the page and its files are kept", () => page.evaluate(async () => {
+    const urls = (await (await caches.open("tiffin-screens")).keys()).map(({ url }) => url);
+    return urls.some((url) => url.endsWith("/manage")) && urls.some((url) => url.endsWith("/manage/today.js")) && urls.some((url) => url.endsWith("/manage/words/en.js"));
+  }));
+  const [shown, time] = [await page.locator(".figures .tile").first().innerText(), await page.locator("main .hint").first().innerText()];
+  await box.down();
+  await page.reload();
+  await page.locator(".figures .tile").first().waitFor();
+  await away(page);
+  assert.deepEqual([await page.locator(".figures .tile").first().innerText(), await page.locator("main .hint").first().innerText()], [shown, time]);
+  await examine(page, "manage-today-kept", { nights: [false, true], sizes: ["phone", "desk"] });
+  await back();
+  await page.locator(".troubles p").waitFor({ state: "detached" });
+  await page.locator("main p.bad[role=alert]").waitFor({ state: "detached" });
+  // Who signs out leaves nothing to be seen.
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await dialog(page).getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await box.down();
+  await page.reload();
+  await page.getByRole("heading", { name: "The box does not answer." }).waitFor();
+  await back();
+});

@@ -22,7 +22,7 @@ let shown = "";
 /** @returns {import("./resource.js").Resource} */
 const tables = () => ({
   name: "tables", path: "/tables", right: "tables:write", columns: [],
-  fields: [{ name: "number", label: t("f.tableNumber"), need: true }, { name: "seats", kind: "number", need: true }, { name: "area" }, { name: "shape", kind: "choice", need: true, values: ["SQUARE", "RECTANGLE", "ROUND"], fresh: () => "SQUARE" }, { name: "size.width", label: t("f.tableWidth"), kind: "number", hint: "table.size.hint" }, { name: "size.height", label: t("f.tableHeight"), kind: "number" }, { name: "rotation", kind: "number", empty: 0, hint: "table.rotation.hint" }],
+  fields: [{ name: "number", label: t("f.tableNumber"), need: true }, { name: "seats", kind: "number", need: true }, { name: "area" }, { name: "shape", kind: "choice", need: true, values: ["SQUARE", "RECTANGLE", "ROUND"], fresh: () => "SQUARE" }, { name: "size.width", label: t("f.tableWidth"), kind: "number", hint: "table.size.hint" }, { name: "size.height", label: t("f.tableHeight"), kind: "number" }, { name: "rotation", label: t("f.turned"), kind: "number", empty: 0, hint: "table.rotation.hint" }],
   // One side alone is no size: the other is as wide as a table is drawn without.
   shape: ({ size, ...typed }) => ({ ...typed, ...(size === undefined ? {} : { size: size.width === null && size.height === null ? null : { width: size.width ?? SIDE, height: size.height ?? SIDE } }) }),
 });

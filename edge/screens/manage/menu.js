@@ -9,7 +9,8 @@ import { said } from "../kit/pin.js";
 import { toast } from "../kit/dialog.js";
 import { t } from "../kit/words.js";
 import { act, badge, head, tabs } from "./parts.js";
-import { cash, from, rate, send } from "./store.js";
+import { cash, from, rate, send, zone } from "./store.js";
+import { momentOf } from "./zones.js";
 import { recipe } from "./recipes.js";
 import { save } from "./files.js";
 import { resource } from "./resource.js";
@@ -72,9 +73,9 @@ const back = (now, path) => (now.source.startsWith("AUTO") ? send("PUT", path, {
 /** Sells something out, or limits it. @param {string} name @param {string} path */
 function soldOut(name, path) {
   return edit(t("dish.out.of", { name }), {
-    fields: [{ name: "quantityLeft", kind: "number", hint: "dish.left.hint" }, { name: "reason" }],
+    fields: [{ name: "quantityLeft", kind: "number", hint: "dish.left.hint" }, { name: "until", kind: "moment", hint: "dish.until.hint" }, { name: "reason" }],
     act: t("dish.out"),
-    save: ({ quantityLeft, reason }) => send("PUT", path, { status: quantityLeft ? "LIMITED" : "OUT_OF_STOCK", ...(quantityLeft ? { quantityLeft } : {}), ...(reason ? { reason } : {}) }),
+    save: ({ quantityLeft, until, reason }) => send("PUT", path, { status: quantityLeft ? "LIMITED" : "OUT_OF_STOCK", ...(quantityLeft ? { quantityLeft } : {}), ...(until ? { until: momentOf(until, zone()) } : {}), ...(reason ? { reason } : {}) }),
   });
 }
 

@@ -40,9 +40,10 @@ const content = (value) => JSON.stringify(value, (key, one) => (key === "generat
 /**
  * What is read from the server, then drawn. `again` reads it anew; what is shown stays until another answer is there, and under a finger.
  * @template T @param {() => Promise<T>} read @param {(value: T, again: () => void) => Child} draw @param {() => unknown} [follows] a signal that asks for it anew
+ * @param {T | null} [first] what is shown until there is an answer
  */
-export function loaded(read, draw, follows) {
-  const shown = signal(/** @type {{ value: T } | null} */ (null)), wrong = signal("");
+export function loaded(read, draw, follows, first) {
+  const shown = signal(/** @type {{ value: T } | null} */ (first ? { value: first } : null)), wrong = signal("");
   let round = 0, gone = false, timer = 0;
   onEnd(() => { gone = true; clearTimeout(timer); });
   async function again(quiet = false) {
@@ -116,7 +117,7 @@ export function word(kind, value) {
 /** A value with a sign of its own. @param {string} kind @param {string | null | undefined} value */
 export function badge(kind, value) {
   const look = /CANCEL|REJECT|FAIL|OVERDUE|LATE|OUT|SHORT|URGENT|EXPIRED|ABSENT/.test(value ?? "") ? "bad"
-    : /PENDING|DRAFT|OPEN|PARTIAL|LOW|WAIT|REQUEST|REVIEW|LIMITED|ASKED/.test(value ?? "") ? "warn" : "good";
+    : kind === "swap" && value === "ACCEPTED" || /PENDING|DRAFT|OPEN|PARTIAL|LOW|WAIT|REQUEST|REVIEW|LIMITED|ASKED/.test(value ?? "") ? "warn" : "good";
   return h("span", { class: `badge ${look}` }, word(kind, value));
 }
 

@@ -5,11 +5,11 @@ import { ask, may } from "../kit/session.js";
 import { h } from "../kit/view.js";
 import { now } from "../kit/time.js";
 import { confirm, toast } from "../kit/dialog.js";
-import { locale, t } from "../kit/words.js";
+import { has, locale, t } from "../kit/words.js";
 import { act, badge, facts, head, loaded, redraw, tabs, word } from "./parts.js";
 import { amount, cash, happened, outlet, rate, send, when, zone } from "./store.js";
 import { edit } from "./form.js";
-import { listed } from "./list.js";
+import { listed, table } from "./list.js";
 import { pick } from "./fields.js";
 import { groupsOf } from "./outletfields.js";
 import { momentOf, onWall } from "./zones.js";
@@ -81,7 +81,7 @@ function channels() {
 function box() {
   return loaded(async () => (await ask("GET", "/status")).data, (one, again) => h("div", { class: "columns" },
     h("section", { class: "card" }, h("h2", {}, t("box.sync")), one.sync.enrolled ? facts([[t("f.standing"), word("standing", one.sync.standing)], [t("f.rowsWaiting"), amount(one.sync.rowsWaiting)], [t("f.lastPushAt"), when(one.sync.lastPushAt)], [t("f.lastPullAt"), when(one.sync.lastPullAt)], [t("lamp.internet"), one.sync.internetReachable === null ? "–" : t(one.sync.internetReachable ? "yes" : "no")], [t("lamp.office"), one.sync.hubReachable === null ? "–" : t(one.sync.hubReachable ? "yes" : "no")], [t("f.openReviews"), amount(one.sync.openReviews)]]) : h("p", {}, t("box.alone"))),
-    h("section", { class: "card" }, h("h2", {}, t("box.backup")), one.backup.overdue || one.backup.secondOverdue ? h("p", { class: "bad" }, t("today.backup")) : null, facts([[t("f.lastAt"), when(one.backup.lastAt)], [t("f.lastBytes"), one.backup.lastBytes === null ? "–" : `${amount(Math.round(one.backup.lastBytes / 1e6))} MB`], [t("f.secondPlace"), t(one.backup.secondPlace ? "yes" : "no")], [t("f.secondAt"), when(one.backup.secondAt)]])),
+    h("section", { class: "card" }, h("h2", {}, t("box.backup")), one.backup.overdue || one.backup.secondOverdue ? h("p", { class: "bad" }, t("today.backup")) : null, facts([[t("f.lastAt"), when(one.backup.lastAt)], [t("f.lastBytes"), one.backup.lastBytes === null ? "–" : one.backup.lastBytes < 1e6 ? `${amount(Math.ceil(one.backup.lastBytes / 1e3))} kB` : `${amount(Math.round(one.backup.lastBytes / 1e6))} MB`], [t("f.secondPlace"), t(one.backup.secondPlace ? "yes" : "no")], [t("f.secondAt"), when(one.backup.secondAt)]])),
     h("section", { class: "card" }, h("h2", {}, t("box.disk")), facts([[t("f.state"), badge("disk", one.disk.state)], [t("f.freeBytes"), one.disk.freeBytes === null ? "–" : `${amount(Math.round(one.disk.freeBytes / 1e9))} GB`], [t("f.version"), one.version]])),
     h("section", { class: "card" }, h("h2", {}, t("box.clock")), facts([[t("box.clock.now"), when(one.clock)], [t("box.clock.doubt"), one.clockDoubt ? word("fault", one.clockDoubt.fault) : null]]),
       one.clockDoubt ? h("p", { class: "bad" }, t("today.clock")) : null,
@@ -99,9 +99,17 @@ function reviews() {
     h("p", { class: "hint" }, t("review.text")),
     listed({ path: "/sync-reviews", caption: t("tab.reviews"), onto: (reload) => { again = reload; },
       filters: [{ name: "state", label: t("f.state.review"), values: ["OPEN", "ALL"], words: "reviewed", start: "OPEN", whole: true }],
-      columns: [{ name: "reason", kind: "word", words: "clash" }, { name: "tableName", label: t("f.entityType"), kind: "word", words: "rows" }, { name: "at", kind: "moment" }, { name: "kept", draw: (row) => h("details", {}, h("summary", {}, t("review.both")), h("h3", {}, t("review.kept")), h("pre", {}, JSON.stringify(row.kept, null, 1)), h("h3", {}, t("review.lost")), h("pre", {}, JSON.stringify(row.lost, null, 1))) }, { name: "resolvedAt", kind: "moment" }],
+      columns: [{ name: "reason", kind: "word", words: "clash" }, { name: "tableName", label: t("f.entityType"), kind: "word", words: "rows" }, { name: "at", kind: "moment" }, { name: "kept", draw: (row) => h("details", {}, h("summary", {}, t("review.both")), versions(row)) }, { name: "resolvedAt", kind: "moment" }],
       acts: (row, reload) => (row.resolvedAt || !resolves ? null : h("button", { type: "button", onclick: async () => { if (await edit(t("review.resolve"), { act: t("review.resolve"), fields: [{ name: "note" }], save: ({ note }) => send("POST", `/sync-reviews/${row.id}/resolve`, note ? { note } : {}) })) reload(); } }, t("review.resolve"))) }),
   ];
+}
+
+/** What differs between the version that stands and the one that was lost. @param {any} row */
+function versions({ kept, lost }) {
+  const value = (/** @type {string} */ name, /** @type {any} */ one) => (one === null || one === undefined ? "–" : name.endsWith("_cents") && typeof one === "number" ? cash(one) : name.endsWith("_at") && typeof one === "number" ? when(new Date(one).toISOString()) : typeof one === "object" ? JSON.stringify(one) : String(one));
+  const named = (/** @type {string} */ name) => { const known = `f.${name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())}`; return has(known) ? t(known) : name.replaceAll("_", " "); };
+  const names = [...new Set([...Object.keys(kept ?? {}), ...Object.keys(lost ?? {})])].filter((name) => JSON.stringify(kept?.[name]) !== JSON.stringify(lost?.[name]));
+  return table({ caption: t("review.both"), rows: names.map((name) => ({ name: named(name), kept: kept ? value(name, kept[name]) : "–", lost: value(name, lost?.[name]) })), columns: [{ name: "name", label: t("f.what") }, { name: "kept", label: t("review.kept") }, { name: "lost", label: t("review.lost") }] });
 }
 
 /** Makes the box forget a guest. */

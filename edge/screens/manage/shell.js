@@ -3,7 +3,7 @@
 import { effect, h, mount, onEnd, signal, untrack } from "../kit/view.js";
 import { LANGUAGES, choose, lang, t } from "../kit/words.js";
 import { lampsBar, onBack, troubles } from "../kit/connection.js";
-import { may, signOut, user } from "../kit/session.js";
+import { isRemembered, may, signOut, user } from "../kit/session.js";
 import { said } from "../kit/pin.js";
 import { show } from "../kit/dialog.js";
 import { outlet, prepare, zone } from "./store.js";
@@ -30,7 +30,7 @@ const SECTIONS = {
 
 const mine = () => Object.keys(SECTIONS).filter((name) => SECTIONS[name].rights.some(may) && (name !== "mine" || user()?.employeeId));
 /** On a phone these stand at the foot; the others behind "More". */
-const FIRST = ["today", "orders", "stock", "buying", "reports", "menu"];
+const FIRST = ["today", "orders", "stock", "buying", "reports", "menu", "mine"];
 
 /** @param {string} now @param {string[]} names @param {() => void} [left] */
 function links(now, names, left) {
@@ -69,6 +69,8 @@ export function shell() {
       setTimeout(() => { if (!gone) void begin(); }, 3_000);
     }
   }
+  // Who is only remembered sees what was kept, until the box answers.
+  if (isRemembered.peek() && outlet.peek()) ready.set(true);
   void begin();
   return () => (ready() ? untrack(page) : h("main", { class: "centre" }, h("h1", {}, t("opening")), h("p", { class: "wrong", role: "alert" }, () => wrong())));
 }

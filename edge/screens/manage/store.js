@@ -1,7 +1,8 @@
 // What all sections share: the outlet with its money and clock, lists to choose from, and one way to send a change. Never keeps a figure: those
 // are read anew where they are shown.
 
-import { all, ask, may, user } from "../kit/session.js";
+import { all, ask, isRemembered, may, remembered, user } from "../kit/session.js";
+import { keepLast, lastKept } from "../kit/keep.js";
 import { isPassing } from "../kit/api.js";
 import { follow } from "../kit/stream.js";
 import { money, quantity, percent } from "../kit/money.js";
@@ -54,6 +55,25 @@ export const onCalendar = () => dateOf(now(), zone());
 /** A date some days later. @param {string} from @param {number} days */
 export function later(from, days) {
   return new Date(Date.parse(`${from}T00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Today's figures as they were read last, where the box is away since the page was loaded. @type {any} */
+let kept = null;
+export const lastToday = () => (isRemembered.peek() ? kept : null);
+
+/** Keeps today's figures for a reload while the box is away. @param {any} today */
+export function keepToday(today) {
+  if (!isRemembered.peek()) void keepLast("manage", { user: user.peek(), outlet: outlet.peek(), offset: now() - Date.now(), today });
+}
+
+/** Shows what was kept to whoever read it: the box is away since the page was loaded. */
+export async function last() {
+  const one = await lastKept("manage");
+  if (!one?.user || !one.outlet) return;
+  setClock(new Date(Date.now() + one.offset).toISOString());
+  outlet.set(one.outlet);
+  kept = one.today;
+  remembered(one.user);
 }
 
 /** Reads what every section needs, and follows what changes. @returns {Promise<() => void>} how to end it */

@@ -5,7 +5,7 @@ import { h } from "../kit/view.js";
 import { clock } from "../kit/time.js";
 import { locale, t } from "../kit/words.js";
 import { act, badge, figure, head, loaded, word } from "./parts.js";
-import { amount, atDay, cash, date, happened, later, send, when, zone } from "./store.js";
+import { amount, atDay, cash, date, happened, keepToday, lastToday, later, send, when, zone } from "./store.js";
 import { at, go } from "./route.js";
 import { table } from "./list.js";
 import { spark } from "../kit/chart.js";
@@ -20,6 +20,7 @@ async function read() {
     may("ai:ask") ? ask("GET", "/ai/suggestions").then(({ data }) => data.suggestions, () => []) : [],
     ask("GET", "/analytics/daily", { query: { from: later(date, -13), to: date } }).then(({ data }) => data.days),
   ]);
+  keepToday({ now, suggestions, daily });
   return { now, suggestions, daily };
 }
 
@@ -36,7 +37,7 @@ export function draw() {
         figures(now, daily),
         h("div", { class: "columns" }, suggested(suggestions), staff(now.staff), expiring(now.stock), states(now)),
       ];
-    }, happened),
+    }, happened, lastToday()),
     may("notifications:read") ? h("section", { "aria-label": t("notices") }, h("h2", {}, t("notices")), notices()) : null,
   ];
 }

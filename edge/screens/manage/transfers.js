@@ -38,8 +38,8 @@ export function transfer(id) {
       } }, t("transfer.cancel")) : null,
       one.direction === "IN" && one.status === "SENT" ? [
         h("button", { type: "button", onclick: async () => {
-          const done = await edit(t("transfer.receive.part"), { act: t("transfer.receive"), fields: [{ name: "items", label: t("tab.items"), kind: "rows", once: true, fresh: () => one.lines.map((/** @type {any} */ line) => ({ lineId: line.id, quantityReceived: line.quantity })), of: [{ name: "lineId", label: t("f.name"), kind: "choice", need: true, choices: async () => one.lines.map((/** @type {any} */ line) => ({ value: line.id, label: `${line.name} · ${line.batchNumber} (${amount(line.quantity, line.unit)})` })) }, { name: "quantityReceived", kind: "decimal", need: true }] }, { name: "note" }],
-            save: ({ items, note }) => send("POST", `/inventory/transfers/${id}/receive`, { items, ...(note ? { note } : {}) }) });
+          const done = await edit(t("transfer.receive.part"), { act: t("transfer.receive.some"), fields: [...one.lines.map((/** @type {any} */ line) => ({ name: `came.${line.id}`, label: `${line.name} · ${line.batchNumber} (${t("transfer.sent", { quantity: amount(line.quantity, line.unit) })})`, kind: "decimal", need: true, wide: true, fresh: () => line.quantity })), { name: "note", wide: true }],
+            save: ({ came, note }) => send("POST", `/inventory/transfers/${id}/receive`, { items: Object.entries(came).map(([lineId, quantityReceived]) => ({ lineId, quantityReceived })), ...(note ? { note } : {}) }) });
           if (done) { toast(t("saved")); again(); }
         } }, t("transfer.receive.part")),
         act(t("transfer.receive"), async () => { await send("POST", `/inventory/transfers/${id}/receive`, {}); again(); }, { class: "main", done: t("saved") }),

@@ -1439,4 +1439,9 @@ export default {
   "moved.SETTLEMENT": "shortfall settled",
   "moved.TRANSFER_IN": "from another outlet",
   "moved.TRANSFER_OUT": "to another outlet",
+  "f.turned": "Turned by",
+  "transfer.sent": "{quantity} sent",
+  "transfer.receive.some": "Take in what came",
+  "f.until": "Until",
+  "dish.until.hint": "Empty: until somebody brings it back.",
 };

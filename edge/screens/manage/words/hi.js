@@ -1439,4 +1439,9 @@ export default {
   "moved.SETTLEMENT": "कमी पूरी हुई",
   "moved.TRANSFER_IN": "दूसरे आउटलेट से",
   "moved.TRANSFER_OUT": "दूसरे आउटलेट को",
+  "f.turned": "घुमाव",
+  "transfer.sent": "{quantity} भेजा",
+  "transfer.receive.some": "जो आया वह लें",
+  "f.until": "कब तक",
+  "dish.until.hint": "ख़ाली: जब तक कोई वापस न करे।",
 };

@@ -649,7 +649,7 @@ export default {
   "waste.byReason": "காரணவாரி",
   "waste.byItem": "பொருள்வாரி",
   "waste.byStation": "நிலையவாரி",
-  "f.what": "என்ன",
+  "f.what": "எது",
   "f.loggedAt": "எப்போது",
   "f.loggedBy": "யார்",
   "waste.SPOILAGE": "கெட்டது",
@@ -1439,4 +1439,9 @@ export default {
   "moved.SETTLEMENT": "பற்றாக்குறை தீர்ந்தது",
   "moved.TRANSFER_IN": "வேறு கிளையிலிருந்து",
   "moved.TRANSFER_OUT": "வேறு கிளைக்கு",
+  "f.turned": "சுழற்சி",
+  "transfer.sent": "{quantity} அனுப்பியது",
+  "transfer.receive.some": "வந்ததைப் பெறு",
+  "f.until": "எதுவரை",
+  "dish.until.hint": "காலி: யாராவது மீண்டும் சேர்க்கும் வரை.",
 };
