@@ -1,7 +1,9 @@
 // How fast screens are there, and stay: first views on a slow tablet, the way from one screen's tap to another's picture on a busy box, and a
-// kitchen display over a whole shift. Figures wander with the machine: read them beside each other. Never a test.
+// kitchen display and a till over a whole shift. Figures wander with the machine: read them beside each other. Never a test.
 //
 //     TIFFIN_PROGRAMS=target/shipped node tests/benches/screens.mjs [views] [way] [shift]
+//
+// TIFFIN_SCALE=0.05 does a twentieth of `way` and `shift`: to see that they run to their end, not for figures.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,23 +12,29 @@ import { branch, browser, open, signIn, until } from "../screens/harness.mjs";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 const wanted = process.argv.slice(2);
+const scale = Number(process.env.TIFFIN_SCALE ?? 1);
+/** So many, at this scale; one at least. @param {number} many */
+const scaled = (many) => Math.max(1, Math.round(many * scale));
 const wants = (/** @type {string} */ name) => wanted.length === 0 || wanted.includes(name);
 
 /** @param {number[]} values @param {number} part */
 const quantile = (values, part) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))];
 
-/** A dish that needs no choice, as the line of an order. @param {any} client */
-async function line(client) {
+/** A dish that needs no choice of each station, as the lines of an order; the hot kitchen's first. @param {any} client */
+async function lines(client) {
   const { categories } = await client.get("/menu");
-  const dish = categories.flatMap((/** @type {any} */ each) => each.items).find((/** @type {any} */ each) => each.isAvailable && each.modifierGroups.length === 0);
-  return { menuItemId: dish.id, quantity: 1, unitPriceCents: dish.priceCents };
+  const stations = await client.get("/kitchen/stations");
+  const hot = stations.find((/** @type {any} */ each) => each.name === "Hot kitchen").id;
+  const dishes = categories.flatMap((/** @type {any} */ each) => each.items).filter((/** @type {any} */ each) => each.isAvailable && each.modifierGroups.every((/** @type {any} */ group) => group.minSelections === 0));
+  const first = new Map(dishes.map((/** @type {any} */ each) => [each.stationId, each]));
+  return [...first.entries()].sort(([one], [other]) => Number(other === hot) - Number(one === hot)).map(([, each]) => ({ menuItemId: each.id, quantity: 1, unitPriceCents: each.priceCents }));
 }
 
-const [box, chromium] = await Promise.all([branch(), browser()]);
+const FREELY = ["--limit-general", "off", "--limit-login", "off"];
+const [box, chromium] = await Promise.all([branch(FREELY), browser()]);
 const waiter = await box.as("owner");
 await waiter.ask("PATCH", `/outlets/${waiter.user.outlets[0].id}`, { autoAvailability: false });
-const dish = await line(waiter);
-const order = () => waiter.post("/orders", { orderType: "COUNTER", items: [dish] });
+const all = await lines(waiter), [dish, elsewhere] = all;
 
 /** What a screen loads, and when it shows something that can be used: CPU four times slower, 20 ms away, 10 Mbit/s. */
 async function views() {
@@ -60,59 +68,85 @@ async function views() {
   }
 }
 
-/** A display that shows all tickets of the house's first station. */
-async function display() {
+/** A display of the hot kitchen, or of the whole house. @param {boolean} [whole] */
+async function display(whole = false) {
   const opened = await open(chromium, { night: true });
   await opened.page.goto(`${box.url}/kitchen`);
   await signIn(opened.page, "Kitchen");
-  const station = opened.page.getByRole("button", { name: /Hot kitchen/ });
+  const station = opened.page.getByRole("button", { name: whole ? /^All stations/ : /Hot kitchen/ });
   await station.waitFor();
   await station.click();
   return opened;
 }
 
-/** From `POST /orders` to the ticket's picture on a display, with eight tills that never stop. */
+/** From `POST /orders` to the ticket's picture on a display, with eight tills that never stop: what they order is cooked at another station. */
 async function way() {
   const { page, context } = await display();
   let goes = true;
-  const load = Array.from({ length: 8 }, async () => { while (goes) await order().catch(() => {}); });
+  const load = Array.from({ length: 8 }, async () => { while (goes) await waiter.post("/orders", { orderType: "COUNTER", items: [elsewhere] }).catch(() => {}); });
   const times = [];
-  for (let n = 0; n < 60; n += 1) {
+  for (let n = 0; n < scaled(60); n += 1) {
     const began = performance.now();
     const made = await waiter.post("/orders", { orderType: "COUNTER", items: [dish] }).catch(() => null);
     if (!made) continue;
-    // Its card stands on this page, or it is named among those that wait on the next.
-    const mark = String(Number(made.orderNumber.split("-").at(-1)));
-    await page.waitForFunction((number) => new RegExp(`#0*${number}\\b`).test(document.body.textContent ?? ""), mark, { polling: "raf" });
+    await page.waitForFunction((key) => document.querySelector(`.ticket[data-key^="${key}"]`) !== null, made.id, { polling: "raf" });
     times.push(performance.now() - began);
+    for (const ticket of await waiter.get(`/kitchen/tickets?orderId=${made.id}`)) await waiter.ask("POST", `/kitchen/tickets/${ticket.id}/ready`, {}).catch(() => {});
   }
   goes = false;
   await Promise.all(load);
-  console.log(`from POST to picture, ms: p50 ${Math.round(quantile(times, 0.5))}, p99 ${Math.round(quantile(times, 0.99))}`);
+  console.log(`from POST to picture, ${times.length} orders, ms: p50 ${Math.round(quantile(times, 0.5))}, p99 ${Math.round(quantile(times, 0.99))}`);
   await context.close();
 }
 
-/** Eight hours in one tab: 600 orders, some 2,000 tickets, all bumped. The heap after each quarter, with the garbage taken away. */
+/** Eight hours in one tab: 600 orders, some 2,000 tickets, all cooked, served and paid. The heap after each quarter, with the garbage taken away. */
 async function shift() {
-  const { page, context } = await display();
-  const wire = await context.newCDPSession(page);
-  await wire.send("HeapProfiler.enable");
-  const heaps = [];
-  for (let quarter = 0; quarter < 4; quarter += 1) {
-    for (let n = 0; n < 150; n += 1) {
-      await waiter.post("/orders", { orderType: "COUNTER", items: [dish, dish, dish] });
-      if (n % 10 === 9) {
-        for (const ticket of await waiter.get("/kitchen/tickets?limit=100")) await waiter.ask("POST", `/kitchen/tickets/${ticket.id}/ready`, {}).catch(() => {});
-      }
+  const kitchen = await display(true), till = await open(chromium);
+  await till.page.goto(`${box.url}/pos`);
+  await signIn(till.page, "Manager");
+  await till.page.locator("[data-table]").first().waitFor();
+  const tabs = await Promise.all([["kitchen", kitchen], ["till", till]].map(async ([name, { page, context }]) => {
+    const wire = await context.newCDPSession(page);
+    await wire.send("HeapProfiler.enable");
+    return { name, page, wire, born: await page.evaluate(() => performance.timeOrigin), heaps: /** @type {string[]} */ ([]) };
+  }));
+  const each = scaled(150);
+  let orders = 0, tickets = 0;
+  /** @type {{ id: string, due: number }[]} */
+  let unpaid = [];
+  /** All that stands is cooked, goes out, and is paid. */
+  async function clear() {
+    for (;;) {
+      const standing = await waiter.get("/kitchen/tickets?status=QUEUED,IN_PREPARATION,READY&limit=100");
+      if (standing.length === 0) break;
+      for (const ticket of standing) { await waiter.ask("POST", `/kitchen/tickets/${ticket.id}/serve`, {}); tickets += 1; }
     }
-    await until("the display has gone as far as the kitchen", async () => (await page.locator("article").count()) < 12);
-    await wire.send("HeapProfiler.collectGarbage");
-    const { usedSize } = await wire.send("Runtime.getHeapUsage");
-    const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
-    heaps.push(`${(usedSize / 1e6).toFixed(1)} MB, ${nodes} elements`);
+    for (const { id, due } of unpaid) {
+      await waiter.post(`/orders/${id}/payments`, { method: "UPI", amountCents: due, reference: "B" });
+      await waiter.ask("PATCH", `/orders/${id}/status`, { status: "COMPLETED" });
+    }
+    unpaid = [];
   }
-  console.log(`a shift in one tab, by quarters: ${heaps.join(" | ")}`);
-  await context.close();
+  for (let quarter = 0; quarter < 4; quarter += 1) {
+    for (let n = 0; n < each; n += 1) {
+      const made = await waiter.post("/orders", { orderType: "COUNTER", items: all });
+      unpaid.push({ id: made.id, due: made.dueCents });
+      orders += 1;
+      if (n % 10 === 9) await clear();
+    }
+    await clear();
+    await until("the display has gone as far as the kitchen", async () => (await kitchen.page.locator("article").count()) === 0);
+    await until("the till has no order left", async () => (await till.page.locator(".table .number", { hasText: "#" }).count()) === 0);
+    for (const { page, wire, heaps } of tabs) {
+      await wire.send("HeapProfiler.collectGarbage");
+      const { usedSize } = await wire.send("Runtime.getHeapUsage");
+      heaps.push(`${(usedSize / 1e6).toFixed(1)} MB, ${await page.evaluate(() => document.querySelectorAll("*").length)} elements`);
+    }
+  }
+  console.log(`a shift of ${orders} orders and ${tickets} tickets, by quarters`);
+  for (const { name, page, born, heaps } of tabs) console.log(`${name.padEnd(10)} ${heaps.join(" | ")}${(await page.evaluate(() => performance.timeOrigin)) === born ? "" : "; it was loaded anew"}`);
+  await kitchen.context.close();
+  await till.context.close();
 }
 
 if (wants("views")) await views();

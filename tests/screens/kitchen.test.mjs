@@ -84,6 +84,33 @@ test("a hidden page acknowledges nothing until it is looked at", async () => {
   await context.close();
 });
 
+test("an answer that was overtaken brings nothing back: what has gone out stays out", async () => {
+  const { page, card, context } = await display("Hot kitchen");
+  /** @type {(value?: any) => void} */
+  let release = () => {};
+  const held = new Promise((resolve) => { release = resolve; });
+  let answered = 0;
+  await context.route("**/ack", async (route) => {
+    const answer = await route.fetch();
+    await held;
+    await route.fulfill({ response: answer });
+    answered += 1;
+  });
+  const made = await order([line(of("Hot kitchen")[0])]);
+  await card(made.id).waitFor();
+  const [ticket] = await until("it is acknowledged", async () => { const all = await ticketsOf(made.id); return all[0].ackedAt ? all : null; });
+  await manager.ask("POST", `/kitchen/tickets/${ticket.id}/serve`);
+  await card(made.id).waitFor({ state: "detached" });
+  release();
+  await until("the old answer is there", async () => answered > 0);
+  // What came after it has been drawn.
+  const next = await order([line(of("Hot kitchen")[1])]);
+  await card(next.id).waitFor();
+  assert.equal(await card(made.id).count(), 0);
+  assert.equal(await page.locator(".ticket").count(), 1);
+  await context.close();
+});
+
 test("bump 1 touch, undo 1, recall 2; the rest keeps its place", async () => {
   const { page, card, head, context } = await display("Hot kitchen");
   const [one, two] = [await order([line(of("Hot kitchen")[0])]), await order([line(of("Hot kitchen")[1])])];

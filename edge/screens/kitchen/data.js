@@ -32,6 +32,8 @@ export const station = signal(/** @type {string | null | undefined} */ (undefine
 export const isReady = signal(false);
 
 const known = signal(/** @type {ReadonlyMap<string, Ticket>} */ (new Map()));
+/** The versions of what has gone out or off lately: an answer that was overtaken brings none of it back. @type {Map<string, number>} */
+const over = new Map();
 /** What staff changed: it stays until somebody here has touched it, over a reload too. */
 const unseen = signal(/** @type {Ticket[]} */ (recall("kitchen.unseen", [])));
 
@@ -100,15 +102,18 @@ const newer = (before, ticket) => (before && before.version > ticket.version ? b
 /** Takes a ticket as the server says it is now. @param {Ticket} ticket */
 function hear(ticket) {
   const before = known.peek().get(ticket.id), own = station.peek() ?? null;
-  if (before && before.version > ticket.version) return;
+  if ((before?.version ?? over.get(ticket.id) ?? 0) > ticket.version) return;
   if (isSlip(ticket)) {
     if (take(ticket) && isFor(ticket, own, stations.peek())) tell("changed");
     return;
   }
   const next = new Map(known.peek());
   // What has gone out or off is no longer kept: a shift has thousands.
-  if (ticket.status === "SERVED" || ticket.status === "CANCELLED") next.delete(ticket.id);
-  else next.set(ticket.id, ticket);
+  if (ticket.status === "SERVED" || ticket.status === "CANCELLED") {
+    next.delete(ticket.id);
+    over.set(ticket.id, ticket.version);
+    if (over.size > 200) over.delete(/** @type {string} */ (over.keys().next().value));
+  } else next.set(ticket.id, ticket);
   if (next.size > 400) for (const [id, one] of next) if (one.status === "READY") next.delete(id);
   known.set(next);
   const isNews = isOpen(ticket) && (!before || !isOpen(before)) && isFor(ticket, own, stations.peek());

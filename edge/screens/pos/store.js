@@ -92,10 +92,13 @@ export async function once(method, path, body) {
   }
 }
 
+/** Shows an order, unless a newer one of it is shown: answers overtake each other. @param {Order} next */
+function show(next) { const now = order.peek(); if (now?.id !== next.id || next.version >= now.version) order.set(next); }
+
 /** An order as a route answered it. @param {any} data */
 export function took(data) {
   const next = /** @type {Order} */ (data.order ?? data);
-  if (next?.id && next.id === (order.peek()?.id ?? view.peek().orderId)) order.set(next);
+  if (next?.id && next.id === (order.peek()?.id ?? view.peek().orderId)) show(next);
   lookAtFloor();
   return next;
 }
@@ -108,7 +111,7 @@ export async function onOrder(method, path, body, id = order.peek()?.id) {
 /** Reads an order into view. @param {string} id */
 export async function openOrder(id) {
   const { data } = await ask("GET", `/orders/${id}`);
-  if (view.peek().orderId === id) order.set(data);
+  if (view.peek().orderId === id) show(data);
   return /** @type {Order} */ (data);
 }
 
@@ -178,7 +181,7 @@ function apply(event) {
     }
     case "menuCategory": case "modifierGroup": void lookAtMenu().catch(() => {}); break;
     case "order":
-      if (event.data && event.rowId === order.peek()?.id && event.version >= (order.peek()?.version ?? 0)) order.set(event.data);
+      if (event.data && event.rowId === order.peek()?.id) show(event.data);
       lookAtFloor();
       break;
     case "ticket":
