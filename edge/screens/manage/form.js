@@ -4,6 +4,7 @@
 import { ApiError } from "../kit/api.js";
 import { h, onEnd, signal } from "../kit/view.js";
 import { said } from "../kit/pin.js";
+import { inWords } from "../kit/refused.js";
 import { show } from "../kit/dialog.js";
 import { recall, remember } from "../kit/keep.js";
 import { user } from "../kit/session.js";
@@ -191,8 +192,8 @@ export function edit(title, { fields, value, save, read, act, keep, note, more }
       // The server may name a part of a field, such as items[0].quantity or till.cashPresetsCents[1].
       const of = (/** @type {string} */ name) => fields.find((field) => name === field.name || name.startsWith(`${field.name}[`) || name.startsWith(`${field.name}.`));
       const known = error.fields.filter(({ name }) => of(name));
-      wrong.set(new Map(known.map(({ name, reason }) => [of(name)?.kind === "rows" ? name : of(name)?.name ?? name, reason])));
-      top.set(error.fields.filter((one) => !known.includes(one)).map(({ name, reason }) => `${has(`f.${name}`) ? t(`f.${name}`) : name}: ${reason}`).join("; "));
+      wrong.set(new Map(known.map(({ name, reason }) => [of(name)?.kind === "rows" ? name : of(name)?.name ?? name, inWords(reason)])));
+      top.set(error.fields.filter((one) => !known.includes(one)).map(({ name, reason }) => `${has(`f.${name}`) ? t(`f.${name}`) : name}: ${inWords(reason)}`).join("; "));
       focusWrong(place);
     }
     // A secret is not kept anywhere.

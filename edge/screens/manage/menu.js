@@ -6,6 +6,7 @@ import { ApiError } from "../kit/api.js";
 import { h, signal } from "../kit/view.js";
 import { newId } from "../kit/ids.js";
 import { said } from "../kit/pin.js";
+import { inWords } from "../kit/refused.js";
 import { toast } from "../kit/dialog.js";
 import { t } from "../kit/words.js";
 import { act, badge, head, tabs } from "./parts.js";
@@ -144,7 +145,7 @@ function exchange() {
         h("p", { class: "wrong", role: "alert" }, () => wrong()),
         () => bad().length > 0 && h("div", { role: "alert" }, h("p", { class: "bad" }, t("menu.import.bad")), h("ul", {}, ...bad().map(({ name, reason }) => {
           const found = /^rows\[(\d+)\]\.?(.*)$/.exec(name);
-          return h("li", {}, found ? t("menu.import.row", { row: found[1], field: found[2] || "–", reason }) : `${name}: ${reason}`);
+          return h("li", {}, found ? t("menu.import.row", { row: found[1], field: found[2] || "–", reason: inWords(reason) }) : `${name}: ${inWords(reason)}`);
         }))),
       ] : null),
   ];

@@ -10,6 +10,7 @@ import { at, go } from "./route.js";
 import { table } from "./list.js";
 import { spark } from "../kit/chart.js";
 import { percent } from "../kit/money.js";
+import { inWords } from "../kit/refused.js";
 
 /** @typedef {{ level: "bad" | "warn", text: string, notes?: string[], does: import("../kit/view.js").Child }} Trouble */
 
@@ -120,8 +121,8 @@ function states(now) {
 function notices() {
   return loaded(async () => (await ask("GET", "/notifications", { query: { unreadOnly: true, limit: 10 } })).data, (rows, again) => rows.length === 0 ? h("p", { class: "hint" }, t("notices.none")) : [
     h("ul", { class: "notices" }, ...rows.map((/** @type {any} */ one) => h("li", { class: one.severity === "CRITICAL" || one.severity === "URGENT" ? "bad" : "" },
-      h("div", {}, h("b", {}, one.title), one.body ? h("p", {}, one.body) : null, h("small", {}, when(one.updatedAt), one.count > 1 ? ` · ${t("notices.times", { n: one.count })}` : "")),
-      act(t("notices.read"), async () => { await send("POST", `/notifications/${one.id}/read`); again(); }, { class: "quiet", spoken: `${t("notices.read")}: ${one.title}` })))),
+      h("div", {}, h("b", {}, inWords(one.title)), one.body ? h("p", {}, inWords(one.body)) : null, h("small", {}, when(one.updatedAt), one.count > 1 ? ` · ${t("notices.times", { n: one.count })}` : "")),
+      act(t("notices.read"), async () => { await send("POST", `/notifications/${one.id}/read`); again(); }, { class: "quiet", spoken: `${t("notices.read")}: ${inWords(one.title)}` })))),
     act(t("notices.all"), async () => { await send("POST", "/notifications/read-all"); again(); }),
   ], happened);
 }

@@ -1379,7 +1379,7 @@ export default {
   "entity.waste_log": "வீணானவை",
   "standing.NORMAL": "சரியாக உள்ளது",
   "standing.REPLACED": "வேறு பெட்டி இடம் பிடித்தது",
-  "standing.REVOKED": "தலைமையகம் நீக்கியது",
+  "standing.REVOKED": "தலைமை அலுவலகம் நீக்கியது",
   "standing.FORKED": "ஒரே நேரத்தில் இரு பெட்டிகள்",
   "fault.AHEAD": "முன்னால்",
   "fault.BEHIND": "பின்னால்",
