@@ -102,6 +102,8 @@ test("what the server refuses and tells is said in the words of the screen; what
     assert.equal(refusal("PAYLOAD_VALIDATION", "amountCents: nothing is due", [{ name: "amountCents", reason: "nothing is due" }]), price);
     assert.equal(refusal("INVALID_TRANSITION", "The moon is full"), rest);
     assert.equal(inWords("Table 12 asks for the bill"), table);
+    const told = inWords("Order BLR1-261126-0003, table 3. There is no printer and no fallback station: tell the cooks.");
+    assert.ok(told.includes("BLR1-261126-0003") && !told.includes("fallback"), told);
     assert.equal(refusal("RATE_LIMITED", "Too many requests", [], { status: 429, retryAfter: 9 }), wait);
     // A field whose name the screen does not know, and one that says enough by itself.
     assert.equal(refusal("PAYLOAD_VALIDATION", "x: is odd", [{ name: "x", reason: "is odd" }]), "x: is odd");

@@ -122,11 +122,13 @@ export function askQuote() {
   clearTimeout(asked);
   quote.set(null);
   if (cart.peek().length === 0) return;
+  // What was refused since is no matter of this cart's price, and stays to be read.
+  const before = refusal.peek();
   asked = setTimeout(async () => {
     const lines = cart.peek();
     try {
       const { data } = await request("POST", `${path}/quote`, { body: bodyOf(lines, phone, ""), key: newId() });
-      if (cart.peek() === lines) { quote.set(data); refusal.set(null); }
+      if (cart.peek() === lines) { quote.set(data); if (refusal.peek() === before) refusal.set(null); }
     } catch (error) { refuse(error); }
   }, 350);
 }

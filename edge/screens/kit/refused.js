@@ -11,15 +11,16 @@ let known = /** @type {{ name: string, pattern: RegExp }[]} */ ([]);
 const loading = import("./words/server.js").then(({ default: sayings }) => {
   const texts = Object.entries(sayings).flatMap(([name, all]) => all.map((text) => ({ name: `says.${name}`, text })));
   known = texts.sort((a, b) => Number(a.text.startsWith("{")) - Number(b.text.startsWith("{")))
-    .map(({ name, text }) => ({ name, pattern: new RegExp(`^${text.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.+?)")}\\.?$`, "u") }));
+    .map(({ name, text }) => ({ name, pattern: new RegExp(`^${text.replace(/\.$/, "").replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.+?)")}\\.?$`, "u") }));
 }, () => { /* As it was said, then. */ });
 export { loading as ready };
 
-/** What the server said, in the words of whoever looks; as it was where there are none. @param {string} text */
+/** What the server said, in the words of whoever looks; as it was where there are none. @param {string} text @returns {string} */
 export function inWords(text) {
   for (const { name, pattern } of known) {
     const found = pattern.exec(text);
-    if (found) return t(name, found.groups ?? {});
+    // A notice may end with another saying.
+    if (found) return t(name, { ...found.groups, ...(found.groups?.way ? { way: inWords(found.groups.way) } : {}) });
   }
   return text;
 }

@@ -3,6 +3,7 @@
 import { ApiError } from "../kit/api.js";
 import { show } from "../kit/dialog.js";
 import { pinPad, said } from "../kit/pin.js";
+import { inWords } from "../kit/refused.js";
 import { h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { outlet, till } from "./store.js";
@@ -36,7 +37,7 @@ export function reasons(kind, pick) {
   const typed = signal("");
   const known = till().reasons[kind] ?? [];
   return h("fieldset", { class: "reasons" }, h("legend", {}, t("why")),
-    h("div", { class: "choices" }, ...known.map(({ code, text }) => h("button", { type: "button", "data-reason": code, onclick: () => pick(code) }, text))),
+    h("div", { class: "choices" }, ...known.map(({ code, text }) => h("button", { type: "button", "data-reason": code, onclick: () => pick(code) }, inWords(text)))),
     h("form", { class: "inline", onsubmit: (/** @type {SubmitEvent} */ event) => { event.preventDefault(); if (typed.peek().trim()) pick(typed.peek().trim()); } },
       h("label", {}, t("why.else"), h("input", { value: typed, maxlength: "200", oninput: (/** @type {any} */ event) => typed.set(event.target.value) })),
       h("button", { disabled: () => !typed().trim() }, t("go"))));

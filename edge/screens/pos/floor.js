@@ -3,6 +3,7 @@
 
 import { choose } from "../kit/dialog.js";
 import { money } from "../kit/money.js";
+import { inWords } from "../kit/refused.js";
 import { clock, minutesSince, ticking } from "../kit/time.js";
 import { isRemembered, may } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
@@ -109,7 +110,7 @@ function guestsOrders() {
 /** Says no to what a guest or a channel ordered, with one of the outlet's reasons. @param {string} id */
 export async function refuse(id) {
   const reasons = till().reasons.cancel ?? [];
-  const reason = await choose(t("guest.refuse"), reasons.map(({ code, text }) => ({ label: text, value: code })));
+  const reason = await choose(t("guest.refuse"), reasons.map(({ code, text }) => ({ label: inWords(text), value: code })));
   if (!reason) return;
   // What came through a channel is in the kitchen already: some may not call that off alone.
   const { approved } = await import("./approve.js");
