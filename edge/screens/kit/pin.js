@@ -50,7 +50,8 @@ export function pinPad({ enter, digits, pause }) {
   return h("div", { class: "pin" },
     h("output", { class: "dots", "aria-label": t("pin.typed") }, () => (typed() ? "●".repeat(typed().length) : t("pin.enter"))),
     h("p", { class: "wrong", role: "alert" }, () => wrong()),
-    h("div", { class: "keys" },
+    // Digits stand as on every pad, whichever way one reads.
+    h("div", { class: "keys", dir: "ltr" },
       ...["1", "2", "3", "4", "5", "6", "7", "8", "9"].map((digit) => h("button", { type: "button", onclick: () => press(digit) }, digit)),
       h("button", { type: "button", onclick: () => typed.update((before) => before.slice(0, -1)), "aria-label": t("pin.back") }, "⌫"),
       h("button", { type: "button", onclick: () => press("0") }, "0"),
