@@ -141,3 +141,12 @@ test("cash offers are above what is due, shares add up, seats and options are to
   assert.deepEqual(sums.seatsOf([{ seatNumber: 2, quantity: 1 }, { seatNumber: 1, quantity: 1 }, { seatNumber: 3, quantity: 0 }, { quantity: 1 }]), [1, 2]);
   assert.deepEqual(sums.told([{ name: "a" }, { name: "b" }, { name: "a" }]), ["2 × a", "b"]);
 });
+
+test("an order names the channel it came through; staff answer what guests and channels sent, until it has gone on", () => {
+  const channels = new Map([["c1", "Swiggy"]]);
+  assert.equal(sums.originOf({ channelId: "c1", externalId: "SW-1" }, channels), "Swiggy SW-1");
+  assert.equal(sums.originOf({ channelId: "c2", externalId: "SW-1" }, channels), "SW-1");
+  assert.equal(sums.originOf({ channelId: null, externalId: "x" }, channels), "");
+  const order = (/** @type {any} */ more) => ({ status: "PENDING", awaitsApproval: false, channelId: null, ...more });
+  assert.deepEqual([order({}), order({ channelId: "c1" }), order({ channelId: "c1", status: "ACCEPTED" }), order({ awaitsApproval: true }), order({ awaitsApproval: true, status: "CANCELLED" })].map(sums.wantsAnswer), [false, true, false, true, false]);
+});
