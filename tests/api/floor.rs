@@ -2,7 +2,7 @@
 
 use edge::access::Role;
 use serde_json::{Value, json};
-use tiffin_tests::{Branch, House};
+use tiffin_tests::{Branch, Client, House};
 
 fn id(value: &Value) -> &str {
     value["id"].as_str().unwrap()
@@ -285,4 +285,89 @@ async fn the_pass_sees_each_order_with_a_lamp_per_station_and_everybody_what_is_
         (&json!("SERVED"), &json!("QUEUED"))
     );
     assert_ne!(lines[0]["kitchen"]["readyAt"], Value::Null);
+}
+
+/// The tickets of a type that nobody has acknowledged.
+async fn unseen(cook: &Client, kind: &str) -> Vec<Value> {
+    let list = cook.get("/kitchen/tickets").await.expect(200).data();
+    let is_unseen = |ticket: &&Value| ticket["type"] == kind && ticket["ackedAt"] == Value::Null;
+    list.as_array().unwrap().iter().filter(is_unseen).cloned().collect()
+}
+
+/// Acknowledges the one slip of the type there is and answers what it says: the dish, the portions, the note.
+async fn acknowledge(cook: &Client, kind: &str) -> (Value, Value, Value) {
+    let mut slips = unseen(cook, kind).await;
+    assert_eq!(slips.len(), 1, "{kind}: {slips:?}");
+    let slip = slips.remove(0);
+    cook.post(&format!("/kitchen/tickets/{}/ack", id(&slip)), json!({})).await.expect(200);
+    let item = &slip["items"][0];
+    (item["name"].clone(), item["quantity"].clone(), slip["notes"].clone())
+}
+
+#[tokio::test]
+async fn cooks_hear_of_what_comes_off_whatever_is_said_of_its_having_been_made() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let cook = branch.sign_in(Role::Kitchen);
+    for said in [json!(null), json!(true), json!(false)] {
+        let order = house.place(&house.owner, house.at_table(3, &[("Dal", 4)])).await;
+        let ticket = unseen(&cook, "NEW").await.remove(0);
+        let ticket = format!("/kitchen/tickets/{}", id(&ticket));
+        cook.post(&format!("{ticket}/start"), json!({})).await.expect(200);
+        let line = format!("/orders/{}/items/{}", id(&order), id(&order["items"][0]));
+        let mut void = json!({"quantity": 1, "reason": "not wanted", "wasMade": said});
+        house.owner.post(&format!("{line}/void"), void.clone()).await.expect(200);
+        let slip = acknowledge(&cook, "CANCELLATION").await;
+        assert_eq!(slip, (json!("Dal"), json!(1), json!("not wanted")), "{said}");
+        void["quantity"] = json!(2);
+        house.owner.patch(&line, void).await.expect(200);
+        let slip = acknowledge(&cook, "MODIFICATION").await;
+        assert_eq!(slip, (json!("Dal"), json!(2), json!("Was 3, now 2")), "{said}");
+        let open = cook.get(&ticket).await.expect(200).data();
+        assert_eq!((&open["status"], &open["items"][0]["quantity"]), (&json!("IN_PREPARATION"), &json!(2)));
+        let mut cancel = json!({"status": "CANCELLED", "reason": "they left"});
+        if said != Value::Null {
+            cancel["lines"] = json!([{"itemId": order["items"][0]["id"], "wasMade": said}]);
+        }
+        house.owner.patch(&format!("/orders/{}/status", id(&order)), cancel).await.expect(200);
+        let slip = acknowledge(&cook, "CANCELLATION").await;
+        assert_eq!(slip, (json!("Dal"), json!(2), json!("Order cancelled")), "{said}");
+        assert_eq!(cook.get(&ticket).await.expect(200).data()["status"], "CANCELLED");
+    }
+}
+
+#[tokio::test]
+async fn cooks_hear_of_what_was_paid_and_is_given_back() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let cook = branch.sign_in(Role::Kitchen);
+    let order = house.place(&house.owner, house.counter(&[("Dal", 3), ("Lassi", 1)])).await;
+    house.settle(&house.owner, &order).await;
+    for ticket in unseen(&cook, "NEW").await {
+        let verb = if ticket["items"][0]["name"] == "Dal" { "start" } else { "ready" };
+        cook.post(&format!("/kitchen/tickets/{}/{verb}", id(&ticket)), json!({})).await.expect(200);
+    }
+    let refund = |quantity: i64| {
+        let items = json!([{"orderItemId": order["items"][0]["id"], "quantity": quantity}]);
+        json!({"items": items, "reason": "no time to wait"})
+    };
+    let path = format!("/orders/{}/refunds", id(&order));
+    house.owner.post(&path, refund(1)).await.expect(201);
+    let slip = acknowledge(&cook, "CANCELLATION").await;
+    assert_eq!(slip, (json!("Dal"), json!(1), json!("no time to wait")));
+    let status = async || house.owner.get(&format!("/orders/{}", id(&order))).await.json()["status"].clone();
+    assert_eq!(status().await, "IN_PREPARATION");
+    house.owner.post(&path, refund(2)).await.expect(201);
+    assert_eq!(acknowledge(&cook, "CANCELLATION").await.1, 2);
+    assert_eq!(status().await, "READY", "what is left is ready");
+    // What was handed over is no work for the kitchen, whatever its tickets say.
+    let eaten = house.place(&house.owner, house.counter(&[("Dal", 1)])).await;
+    house.settle(&house.owner, &eaten).await;
+    let ticket = unseen(&cook, "NEW").await.remove(0);
+    cook.post(&format!("/kitchen/tickets/{}/start", id(&ticket)), json!({})).await.expect(200);
+    let gone = json!({"status": "COMPLETED"});
+    house.owner.patch(&format!("/orders/{}/status", id(&eaten)), gone).await.expect(200);
+    let all = json!({"amountCents": eaten["totalAmountCents"], "reason": "too salty"});
+    house.owner.post(&format!("/orders/{}/refunds", id(&eaten)), all).await.expect(201);
+    assert_eq!(unseen(&cook, "CANCELLATION").await, Vec::<Value>::new());
 }

@@ -70,6 +70,30 @@ async fn a_ticket_says_who_eats_who_serves_what_is_in_it_and_what_must_not_be_mi
 }
 
 #[tokio::test]
+async fn a_station_that_works_from_paper_gets_it_on_paper_when_what_it_cooks_comes_off() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let printer = hot_printer(&house, Value::Null).await;
+    let cook = branch.sign_in(Role::Kitchen);
+    let order = house.place(&house.owner, house.at_table(3, &[("Dal", 3)])).await;
+    print_all(&branch, &printer).await;
+    let ticket = cook.get("/kitchen/tickets").await.expect(200).data()[0].clone();
+    cook.post(&format!("/kitchen/tickets/{}/start", id(&ticket)), json!({})).await.expect(200);
+    let void = json!({"quantity": 1, "reason": "burnt", "wasMade": true});
+    let line = format!("/orders/{}/items/{}", id(&order), id(&order["items"][0]));
+    house.owner.post(&format!("{line}/void"), void).await.expect(200);
+    let cancel = json!({"status": "CANCELLED", "reason": "they left"});
+    house.owner.patch(&format!("/orders/{}/status", id(&order)), cancel).await.expect(200);
+    print_all(&branch, &printer).await;
+    let texts: Vec<String> = printer.pages().iter().map(|page| page.text()).collect();
+    for (text, parts) in texts[1..].iter().zip([["-1 x Dal", "burnt"], ["-2 x Dal", "Order cancelled"]]) {
+        assert!(text.contains("CANCELLATION"), "{text}");
+        assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+    }
+    assert_eq!(texts.len(), 3, "{texts:?}");
+}
+
+#[tokio::test]
 async fn the_words_of_a_ticket_are_in_the_language_of_its_station_or_printer() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;

@@ -31,7 +31,9 @@ pub fn amend_line(
     let now = was.saturating_add(quantity).saturating_sub(there);
     if now < 1 {
         let fewer = there.saturating_sub(quantity);
-        return cancel_line(tx, actor, order_item, fewer, "Fewer are wanted").map(drop);
+        let unwanted =
+            Unwanted { order_item, quantity: fewer, left: quantity, was_made: false, is_handed_over: false };
+        return cancel_line(tx, actor, unwanted, "Fewer are wanted").map(drop);
     }
     item.quantity = now;
     if let Some(notes) = notes {
@@ -46,54 +48,54 @@ pub fn amend_line(
     tell(tx, before, TicketType::Modification, vec![item], notes)
 }
 
-/// Takes `quantity` portions of the order's line off its tickets, what is not begun first; what has gone out stays. Where
+/// Portions of an order's line that nobody wants any more.
+#[derive(Debug, Clone, Copy)]
+pub struct Unwanted {
+    /// The order's line.
+    pub order_item: Uuid,
+    /// How many.
+    pub quantity: i64,
+    /// How many of the line are wanted after that.
+    pub left: i64,
+    /// They count as made: some of them may have gone out.
+    pub was_made: bool,
+    /// Somebody said that the order is with its guests: what is held is all that is still to come.
+    pub is_handed_over: bool,
+}
+
+/// Takes portions of an order's line off its tickets, begun or not: of those that were not made what is not begun first; of those that
+/// were, what is furthest, and no more than leaves the cooks with what is still wanted. What has gone out stays. Where
 /// the cooks may know of it they get a CANCELLATION slip; where not, it just disappears. Returns
 /// [`Progress::AllReady`] when what is left of the order is ready now: the caller moves the order on.
-pub fn cancel_line(
-    tx: &Tx<'_>,
-    actor: &Actor,
-    order_item: Uuid,
-    quantity: i64,
-    reason: &str,
-) -> Result<Option<Progress>> {
-    let mut tickets = store::list_of_order_item(tx, actor.outlet_id, order_item)?;
+pub fn cancel_line(tx: &Tx<'_>, actor: &Actor, unwanted: Unwanted, reason: &str) -> Result<Option<Progress>> {
+    let mut tickets = store::list_of_order_item(tx, actor.outlet_id, unwanted.order_item)?;
     // What is furthest from the plate goes first: the latest ticket, and items nobody has begun.
     tickets.reverse();
     tickets.sort_by_key(|ticket| (ticket.started_at.is_some(), ticket.is_seen()));
-    let mut left = quantity;
+    let theirs = |item: &&TicketItem| item.order_item_id == unwanted.order_item && item.is_live();
+    let mut left = unwanted.quantity;
+    if unwanted.is_handed_over {
+        tickets.retain(|ticket| ticket.status == TicketStatus::Held);
+    } else if unwanted.was_made {
+        tickets.reverse();
+        let open = tickets.iter().filter(|ticket| ticket.is_open()).flat_map(|ticket| &ticket.items);
+        let open: i64 = open.filter(theirs).map(|item| item.quantity).sum();
+        left = left.min(open.saturating_sub(unwanted.left));
+    }
     let mut order = None;
     for ticket in tickets {
         let mut picks = Vec::new();
-        for item in ticket.items.iter().filter(|item| item.order_item_id == order_item && item.is_live()) {
+        for item in ticket.items.iter().filter(theirs) {
             order = Some(item.order_id);
             if left > 0 {
                 picks.push((item.id, left));
-                left = left.saturating_sub(item.quantity);
+                left = left.saturating_sub(item.quantity).max(0);
             }
         }
         // What has gone out was not taken off: it still counts against other tickets.
         left = left.saturating_add(take_off(tx, ticket, &picks, reason)?);
     }
     progress_after(tx, order)
-}
-
-/// Takes up to `quantity` portions of the order's line off tickets that are held: nobody will want them fired.
-pub fn cancel_held(tx: &Tx<'_>, actor: &Actor, order_item: Uuid, quantity: i64, reason: &str) -> Result<()> {
-    let mut left = quantity;
-    for ticket in store::list_of_order_item(tx, actor.outlet_id, order_item)? {
-        if ticket.status != TicketStatus::Held {
-            continue;
-        }
-        let mut picks = Vec::new();
-        for item in ticket.items.iter().filter(|item| item.order_item_id == order_item && item.is_live()) {
-            if left > 0 {
-                picks.push((item.id, left));
-                left = left.saturating_sub(item.quantity);
-            }
-        }
-        take_off(tx, ticket, &picks, reason)?;
-    }
-    Ok(())
 }
 
 /// Takes everything of the order off its tickets.

@@ -28,6 +28,10 @@ fn id(n: u128) -> Uuid {
     Uuid::from_u128(n)
 }
 
+fn off(n: u128, quantity: i64) -> Unwanted {
+    Unwanted { order_item: id(n), quantity, left: 0, was_made: false, is_handed_over: false }
+}
+
 fn line(n: u128, quantity: i64, course: Option<i64>) -> TicketLine<'static> {
     TicketLine {
         order_item_id: id(n),
@@ -172,16 +176,34 @@ fn the_order_follows_the_first_start_and_the_last_ready() {
 fn a_void_that_nobody_saw_disappears_and_one_that_was_seen_makes_a_slip() {
     let k = Kitchen::new();
     let made = k.dispatch(1, vec![line(1, 3, None)], TicketType::New);
-    k.run(|tx, actor| cancel_line(tx, actor, id(1), 1, "changed their mind"));
+    k.run(|tx, actor| cancel_line(tx, actor, off(1, 1), "changed their mind"));
     assert_eq!((k.ticket(made[0]).items[0].quantity, k.count("type = 'CANCELLATION'")), (2, 0));
     k.act(made[0], Verb::Start);
-    k.run(|tx, actor| cancel_line(tx, actor, id(1), 1, "changed their mind"));
+    k.run(|tx, actor| cancel_line(tx, actor, off(1, 1), "changed their mind"));
     assert_eq!((k.ticket(made[0]).items[0].quantity, k.count("type = 'CANCELLATION'")), (1, 1));
     // More than there is: what is there goes, nothing twice.
-    k.run(|tx, actor| cancel_line(tx, actor, id(1), 5, "changed their mind"));
-    k.run(|tx, actor| cancel_line(tx, actor, id(1), 5, "changed their mind"));
+    k.run(|tx, actor| cancel_line(tx, actor, off(1, 5), "changed their mind"));
+    k.run(|tx, actor| cancel_line(tx, actor, off(1, 5), "changed their mind"));
     assert_eq!((k.ticket(made[0]).status, k.count("type = 'CANCELLATION'")), (TicketStatus::Cancelled, 2));
     assert!(!k.run(|tx, _| Ok(started(tx, id(1))?)));
+}
+
+#[test]
+fn what_was_made_leaves_the_cooks_with_what_is_still_wanted() {
+    let k = Kitchen::new();
+    let made = k.dispatch(1, vec![line(1, 3, None)], TicketType::New);
+    k.act(made[0], Verb::Start);
+    let spoilt = |left| Unwanted { left, was_made: true, ..off(1, 1) };
+    k.run(move |tx, actor| cancel_line(tx, actor, spoilt(2), "burnt"));
+    assert_eq!((k.ticket(made[0]).items[0].quantity, k.count("type = 'CANCELLATION'")), (2, 1));
+    // One of two tickets went out: the portion that comes back is that one, the other is still to be cooked.
+    k.act(made[0], Verb::Serve);
+    let more = k.dispatch(1, vec![line(1, 1, None)], TicketType::Addition);
+    k.act(more[0], Verb::Ack);
+    k.run(move |tx, actor| cancel_line(tx, actor, spoilt(2), "too salty"));
+    assert_eq!((k.ticket(more[0]).items[0].quantity, k.count("type = 'CANCELLATION'")), (1, 1));
+    k.run(move |tx, actor| cancel_line(tx, actor, spoilt(0), "too salty"));
+    assert_eq!((k.ticket(more[0]).status, k.count("type = 'CANCELLATION'")), (TicketStatus::Cancelled, 2));
 }
 
 #[test]
@@ -191,7 +213,7 @@ fn voiding_the_last_unready_line_leaves_the_order_ready() {
     let item = k.ticket(made[0]).items[0].id;
     k.run(move |tx, actor| act_on_item(tx, actor, (made[0], item), Verb::Ready, ignore));
     let other = if k.run(|tx, _| Ok(started(tx, id(1))?)) { 2 } else { 1 };
-    let progress = k.run(move |tx, actor| cancel_line(tx, actor, id(other), 1, "no"));
+    let progress = k.run(move |tx, actor| cancel_line(tx, actor, off(other, 1), "no"));
     assert_eq!(progress, Some(Progress::AllReady));
 }
 
@@ -383,7 +405,7 @@ proptest! {
                     *wanted.entry(n).or_default() += quantity;
                 }
                 2 => {
-                    k.run(move |tx, actor| cancel_line(tx, actor, id(n), quantity, "no"));
+                    k.run(move |tx, actor| cancel_line(tx, actor, off(n, quantity), "no"));
                     let there = wanted.entry(n).or_default();
                     *there = (*there - quantity).max(0);
                 }

@@ -4,13 +4,13 @@
 use super::super::rules::credits::{Returned, by_component};
 use super::super::rules::invoices::{Bill, BillLine, BillTax};
 use super::super::rules::refunds::{ItemWorth, RefundItem, RefundOf, item_worths, part};
-use super::super::rules::{OrderError, OrderRecord, RefundItemRow, Result, TaxRow};
+use super::super::rules::{OrderError, OrderRecord, OrderStatus, RefundItemRow, Result, TaxRow};
 use super::super::store;
 use super::invoices;
 use super::voids::{self, Settle};
 use crate::access::Actor;
 use crate::db::Tx;
-use crate::resources::kitchen;
+use crate::resources::kitchen::{self, actions::Unwanted, rules::Progress};
 use crate::resources::outlets::rules::{Outlet, TaxKind};
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
@@ -86,6 +86,7 @@ impl Back {
     }
 
     /// The portions. What the kitchen has begun cannot go back on a shelf: it is thrown away, as is whatever nobody wants back there.
+    /// Cooks who still have some of them hear of it; answers what the order follows once it is written.
     pub(super) fn take_back(
         &self,
         tx: &Tx<'_>,
@@ -93,17 +94,26 @@ impl Back {
         (outlet, order): (&Outlet, &OrderRecord),
         note: Uuid,
         reason: &str,
-    ) -> Result<()> {
+    ) -> Result<Option<Progress>> {
         let mut gone = self.gone.clone();
+        let mut progress = None;
         for item in self.items.iter().flatten() {
             let Some(line) = order.lines.get(item.line) else { continue };
             let restocked = self.restock && !kitchen::actions::started(tx, line.id)?;
             let settle =
                 Settle { quantity: item.quantity, was_made: !restocked, cause: "REFUND", already: 0 };
             voids::settle_stock(tx, actor, outlet, line, settle)?;
-            kitchen::actions::cancel_held(tx, actor, line.id, item.quantity, reason)?;
             let from = gone.entry(line.id).or_default();
             let to = from.saturating_add(item.quantity);
+            let left = line.quantity.saturating_sub(to);
+            let unwanted = Unwanted {
+                order_item: line.id,
+                quantity: item.quantity,
+                left,
+                was_made: !restocked,
+                is_handed_over: matches!(order.status, OrderStatus::Delivered | OrderStatus::Completed),
+            };
+            progress = kitchen::actions::cancel_line(tx, actor, unwanted, reason)?;
             let row = RefundItemRow {
                 order_item_id: line.id,
                 quantity: item.quantity,
@@ -116,7 +126,7 @@ impl Back {
             *from = to;
             store::insert_refund_item(tx, order, note, &row)?;
         }
-        Ok(())
+        Ok(progress)
     }
 }
 

@@ -6,6 +6,7 @@ use super::super::rules::refunds::RefundOf;
 use super::super::rules::{OrderError, OrderRecord, OrderStatus, Result, WriteOffRow};
 use super::super::store;
 use super::back::{Back, all_of_bill};
+use super::dispatch::follow_kitchen;
 use crate::access::{Actor, Permission};
 use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
@@ -39,7 +40,7 @@ pub fn credit_note(
     }
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let (note_id, note) = back.credit(tx, actor, (&outlet, &billed), &new.text())?;
-    back.take_back(tx, actor, (&outlet, &billed), note_id, &new.text())?;
+    let progress = back.take_back(tx, actor, (&outlet, &billed), note_id, &new.text())?;
     let entry = Entry::new("order.credit_note", "order", Some(order.id))
         .before(&serde_json::json!({"dueCents": due, "invoiceNumber": order.invoice_number}))
         .after(&serde_json::json!({"amountCents": note.total_cents, "creditNoteNumber": note.number}))
@@ -48,6 +49,9 @@ pub fn credit_note(
     audit::actions::record(tx, actor, entry)?;
     order.credited = order.credited.plus(back.amount)?;
     store::update(tx, &mut order)?;
+    if let Some(progress) = progress {
+        follow_kitchen(tx, actor, order.id, progress)?;
+    }
     Ok(note_id)
 }
 

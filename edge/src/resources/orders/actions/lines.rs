@@ -117,18 +117,16 @@ pub fn change_line(
     if (!is_less || is_noted) && kitchen::actions::started(tx, line.id)? {
         return Err(OrderError::State("The kitchen has begun: void it and add it anew".into()));
     }
-    let mut is_for_the_kitchen = is_noted || line.quantity != before.quantity;
     if is_less {
         let fewer = before.quantity.saturating_sub(line.quantity);
         let leave = ask_leave(tx, actor, (&outlet, &order), &[&before], change.reason.as_deref(), pin)?;
         let off = Off { outlet: &outlet, order: &order, kind: VoidKind::Less, leave: &leave };
-        let taken = off.take(tx, actor, &before, fewer, change.was_made, 0)?;
-        is_for_the_kitchen = taken.is_for_the_kitchen;
+        let was_made = off.take(tx, actor, &before, fewer, change.was_made, 0)?;
         line.quantity = shrink(&mut order, &before, fewer)?;
         let mut entry = Entry::new("order.line_change", "order", Some(order.id))
             .before(&serde_json::json!({"item": line.name, "quantity": before.quantity}))
             .after(&serde_json::json!({
-                "item": line.name, "quantity": line.quantity, "wasMade": taken.was_made
+                "item": line.name, "quantity": line.quantity, "wasMade": was_made
             }))
             .approver(leave.approver);
         if let Some(reason) = change.reason {
@@ -138,7 +136,7 @@ pub fn change_line(
     } else if line.quantity > before.quantity {
         more(tx, actor, &outlet, &order, &before, line.quantity)?;
     }
-    if order.dispatched_at.is_some() && is_for_the_kitchen {
+    if order.dispatched_at.is_some() && (is_noted || line.quantity != before.quantity) {
         let notes = is_noted.then(|| line.notes.clone());
         kitchen::actions::amend_line(tx, actor, line.id, line.quantity, notes)?;
     }

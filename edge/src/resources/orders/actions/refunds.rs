@@ -12,6 +12,7 @@ use super::super::rules::slips::SlipRow;
 use super::super::rules::{OrderError, OrderRecord, PaymentMethod, PaymentRow, RefundRow, Result};
 use super::super::store;
 use super::back::Back;
+use super::dispatch::follow_kitchen;
 use super::{invoices, returns};
 use crate::access::{Actor, Approver, Permission};
 use crate::db::Tx;
@@ -66,10 +67,13 @@ pub fn refund(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewRefund, pin: &Appro
     let (note_id, note) = back.credit(tx, actor, (&outlet, &billed), &new.reason)?;
     let parts = Parts { order: &order, outlet: &outlet, note: note_id, approver: approver.as_ref(), new };
     parts.give_back(tx, actor, &payments, &from)?;
-    back.take_back(tx, actor, (&outlet, &billed), note_id, &new.reason)?;
+    let progress = back.take_back(tx, actor, (&outlet, &billed), note_id, &new.reason)?;
     record(tx, actor, &order, &note, new, approver)?;
     order.refunded = order.refunded.plus(back.amount)?;
     store::update(tx, &mut order)?;
+    if let Some(progress) = progress {
+        follow_kitchen(tx, actor, order.id, progress)?;
+    }
     Ok(Refunded { note: note_id, slip_return })
 }
 

@@ -12,6 +12,7 @@ use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::inventory::rules::{Cause, MadeDish, Portions};
+use crate::resources::kitchen::actions::Unwanted;
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::{inventory, kitchen, menu, outlets};
 use std::collections::HashMap;
@@ -55,16 +56,17 @@ pub fn void_line(
         return Err(OrderError::field("quantity", format!("must be at most {}", line.quantity)));
     }
     let off = Off { outlet: &outlet, order: &order, kind: VoidKind::Void, leave: &leave };
-    let taken = off.take(tx, actor, &line, quantity, void.was_made, 0)?;
-    let mut progress = None;
-    if order.dispatched_at.is_some() && taken.is_for_the_kitchen {
-        progress = kitchen::actions::cancel_line(tx, actor, line.id, quantity, &void.reason)?;
-    }
+    let was_made = off.take(tx, actor, &line, quantity, void.was_made, 0)?;
     let left = shrink(&mut order, &line, quantity)?;
+    let mut progress = None;
+    if order.dispatched_at.is_some() {
+        let unwanted = Unwanted { order_item: line.id, quantity, left, was_made, is_handed_over: false };
+        progress = kitchen::actions::cancel_line(tx, actor, unwanted, &void.reason)?;
+    }
     let entry = Entry::new("order.void", "order", Some(order.id))
         .before(&serde_json::json!({"item": line.name, "quantity": line.quantity}))
         .after(&serde_json::json!({
-            "item": line.name, "quantity": left, "amountCents": line.gross_of(quantity)?, "wasMade": taken.was_made
+            "item": line.name, "quantity": left, "amountCents": line.gross_of(quantity)?, "wasMade": was_made
         }))
         .reason(&void.reason)
         .approver(leave.approver);
@@ -148,17 +150,9 @@ pub(super) struct Off<'a> {
     pub(super) leave: &'a Leave,
 }
 
-/// What became of portions that came off.
-pub(super) struct TakenOff {
-    /// They counted as made.
-    pub(super) was_made: bool,
-    /// Cooks may still be about to make them: they are to be told.
-    pub(super) is_for_the_kitchen: bool,
-}
-
 impl Off<'_> {
     /// Settles the stock of `quantity` portions of `line`, which it still holds, and puts them on record. `was_made` as somebody
-    /// says; `already`: see [`Settle`].
+    /// says; `already`: see [`Settle`]. Answers whether they counted as made.
     pub(super) fn take(
         &self,
         tx: &Tx<'_>,
@@ -167,7 +161,7 @@ impl Off<'_> {
         quantity: i64,
         was_made: Option<bool>,
         already: i64,
-    ) -> Result<TakenOff> {
+    ) -> Result<bool> {
         let known = self.leave.known.get(&line.id).copied().unwrap_or_default();
         let was_made = was_made.unwrap_or(!self.leave.is_free && known.is_made());
         let cause = match self.kind {
@@ -197,7 +191,7 @@ impl Off<'_> {
             };
             store::insert_void(tx, self.order, &row)?;
         }
-        Ok(TakenOff { was_made, is_for_the_kitchen: !was_made || !known.is_started })
+        Ok(was_made)
     }
 }
 
