@@ -66,6 +66,7 @@ in_a_browser! {
     manage_looks = "manage-looks.test.mjs";
     manage = "manage.test.mjs";
     pairing = "pairing.test.mjs";
+    pictures = "pictures.test.mjs";
     pos_acts = "pos-acts.test.mjs";
     pos_looks = "pos-looks.test.mjs";
     pos_steps = "pos-steps.test.mjs";
