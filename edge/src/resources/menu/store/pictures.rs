@@ -8,16 +8,16 @@ use tiffin_common::Uuid;
 /// The hash of a dish's picture; none where it has none.
 pub fn find_hash(conn: &dyn Source, outlet: Uuid, item: Uuid) -> db::Result<Option<[u8; 32]>> {
     let sql = "SELECT hash FROM menu_pictures WHERE outlet_id = ?1 AND menu_item_id = ?2";
-    opt(conn, sql, [outlet, item], |row| row.get(0))
+    opt(conn, sql, [outlet, item], |row| row.get("hash"))
 }
 
 /// A dish's picture and its hash. The id is the only right that is asked for: a dish is shown to whoever comes in.
 pub fn find(conn: &dyn Source, item: Uuid, size: PictureSize) -> db::Result<Option<([u8; 32], Vec<u8>)>> {
     let sql = match size {
-        PictureSize::Small => "SELECT hash, small FROM menu_pictures WHERE menu_item_id = ?1",
-        PictureSize::Large => "SELECT hash, large FROM menu_pictures WHERE menu_item_id = ?1",
+        PictureSize::Small => "SELECT hash, small AS jpeg FROM menu_pictures WHERE menu_item_id = ?1",
+        PictureSize::Large => "SELECT hash, large AS jpeg FROM menu_pictures WHERE menu_item_id = ?1",
     };
-    opt(conn, sql, [item], |row| Ok((row.get(0)?, row.get(1)?)))
+    opt(conn, sql, [item], |row| Ok((row.get("hash")?, row.get("jpeg")?)))
 }
 
 /// Sets a dish's picture.
