@@ -14,6 +14,8 @@ pub mod corpus;
 mod dice;
 #[path = "harness/disk.rs"]
 pub mod disk;
+#[path = "harness/drawing.rs"]
+mod drawing;
 #[path = "harness/figures.rs"]
 pub mod figures;
 #[path = "harness/house.rs"]
@@ -67,6 +69,7 @@ pub use branch::{Branch, START};
 pub use client::{Client, Reply};
 pub use console::{Console, until};
 pub use dice::Dice;
+pub use drawing::drawing;
 pub use house::House;
 pub use hub::{BoxClient, HeadOffice};
 pub use lite::Lite;

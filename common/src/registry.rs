@@ -156,6 +156,7 @@ tables! {
     26 menu_availability Outlet { id outlet_id menu_item_id option_id status quantity_left until reason source
         version updated_at updated_by }
     27 menu_prices Outlet { id outlet_id menu_item_id price_cents version updated_at updated_by }
+    29 menu_pictures Outlet { id outlet_id menu_item_id small large hash updated_at updated_by }
     35 dining_tables Outlet { id outlet_id number area seats position_x position_y status qr_token
         qr_rotated_at version created_at updated_at archived_at shape width height rotation area_order }
     36 table_sessions Outlet { id outlet_id table_id party_size business_date opened_at opened_by closed_at

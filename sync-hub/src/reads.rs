@@ -4,6 +4,7 @@
 use crate::store::{StoreError, Stores};
 use axum::Router;
 use axum::extract::FromRef;
+use axum::http::Method;
 use edge::access::{Access, Revocations, Routes, Tokens};
 use edge::db::{Db, DbError, Elsewhere, Env, Look};
 use edge::http::limit::Limits;
@@ -35,8 +36,10 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
 /// [`Reading`].
 pub fn routes<S>() -> Routes<S, Reading> {
     let routes = resources::routes();
-    let answered = |(_, path, access): &(_, &str, _)| {
-        *access != Access::Public && LEFT_OUT.iter().all(|(left_out, _)| left_out != path)
+    let answered = |(method, path, access): &(Method, &str, _)| {
+        *method == Method::GET
+            && *access != Access::Public
+            && LEFT_OUT.iter().all(|(left_out, _)| left_out != path)
     };
     let paths: Vec<_> = routes.listing().into_iter().filter(answered).map(|(_, path, _)| path).collect();
     routes.reads(&paths)

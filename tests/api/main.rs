@@ -18,6 +18,7 @@ mod contract;
 mod crowd;
 mod dashboard;
 mod devices;
+mod dish_pictures;
 mod displays;
 mod division;
 mod documents;

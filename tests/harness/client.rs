@@ -120,6 +120,11 @@ impl Client {
         self.send(self.request(Method::PUT, path).json(&body)).await
     }
 
+    /// PUT of anything.
+    pub async fn put_raw(&self, path: &str, media_type: &str, body: impl Into<reqwest::Body>) -> Reply {
+        self.send(self.request(Method::PUT, path).header(header::CONTENT_TYPE, media_type).body(body)).await
+    }
+
     /// PATCH with a JSON body.
     pub async fn patch(&self, path: &str, body: Value) -> Reply {
         self.send(self.request(Method::PATCH, path).json(&body)).await

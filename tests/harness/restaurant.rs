@@ -2,7 +2,7 @@
 //! the sample, or the exchange could not have made.
 
 use crate::set_up::PASSWORD;
-use crate::{Branch, Client};
+use crate::{Branch, Client, drawing};
 use edge::access::Role;
 use edge::db::{DbError, Source, Tx, opt};
 use rusqlite::params;
@@ -87,6 +87,8 @@ async fn fill_the_rest(branch: &Branch) {
     let tree = owner.get("/menu").await.data();
     let dishes = tree["categories"].as_array().unwrap().iter().flat_map(|c| c["items"].as_array().unwrap());
     let dish = dishes.clone().find(|dish| dish["modifierGroups"] == json!([])).unwrap();
+    let picture = format!("/menu/items/{}/image", dish["id"].as_str().unwrap());
+    owner.put_raw(&picture, "image/png", drawing(40, 30)).await.expect(200);
     let line = json!({"menuItemId": dish["id"], "quantity": 1, "unitPriceCents": dish["priceCents"]});
     let order =
         owner.post("/orders", json!({"orderType": "COUNTER", "items": [line]})).await.expect(201).json();

@@ -69,6 +69,7 @@ in_a_browser! {
     manage_looks = "manage-looks.test.mjs";
     manage = "manage.test.mjs";
     pairing = "pairing.test.mjs";
+    pictures = "pictures.test.mjs";
     pos_acts = "pos-acts.test.mjs";
     pos_away = "pos-away.test.mjs";
     pos_jobs = "pos-jobs.test.mjs";

@@ -15,6 +15,8 @@ const filter = signal(/** @type {import("./model.js").Filter} */ ({ diet: "", wi
 export const price = (cents) => money(cents, purseOf(menu.peek()?.outlet.currency ?? "INR", locale()), true);
 /** @param {number} cents */
 const exact = (cents) => money(cents, purseOf(menu.peek()?.outlet.currency ?? "INR", locale()));
+/** A dish's picture where the box has one; the name beside it says what it is. @param {Dish} dish @param {"SMALL" | "LARGE"} size @param {string} look */
+const picture = (dish, size, look) => (dish.imageUrl ?? "").startsWith("/api/") && h("img", { class: look, src: `${dish.imageUrl}&size=${size}`, alt: "", loading: "lazy", decoding: "async" });
 const allergen = (/** @type {string} */ name) => (has(`allergen.${name}`) ? t(`allergen.${name}`) : name);
 let made = Date.now();
 
@@ -44,6 +46,7 @@ export function menuView(go) {
       h("ul", { class: "dishes" }, each(() => chapter().items, ({ id }) => id, (dish) => h("li", {}, h("button", { type: "button", class: "dish", "data-dish": dish().id, disabled: () => !dish().isAvailable, onclick: () => go(`dish/${dish().id}`) },
         () => mark(dish().dietary ?? "NON_VEG"),
         h("span", { class: "what" }, h("bdi", { class: "name" }, () => dish().name), () => dish().description && h("small", {}, dish().description)),
+        () => picture(dish(), "SMALL", "thumb"),
         h("span", { class: "price" }, () => price(dish().priceCents),
           () => dish().availability.status === "LIMITED" && h("small", { class: "warn" }, t("left", { n: dish().availability.quantityLeft ?? 0 })),
           () => { const n = cart().filter((line) => line.dish === dish().id).reduce((sum, line) => sum + line.quantity, 0); return n > 0 && h("b", { class: "inCart" }, `× ${n}`); }))))))));
@@ -60,6 +63,7 @@ export function dishView(id, back) {
   const line = () => lineOf((made += 1), dish, chosen(), quantity(), note());
   const wrong = () => wrongGroup(dish, chosen());
   return h("div", { class: "one" },
+    picture(dish, "LARGE", "large"),
     h("h1", {}, mark(dish.dietary ?? "NON_VEG"), " ", h("bdi", {}, dish.name)),
     dish.description && h("p", {}, dish.description),
     dish.allergens.length > 0 && h("p", { class: "hint" }, t("contains", { what: dish.allergens.map(allergen).join(", ") })),

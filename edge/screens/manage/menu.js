@@ -12,6 +12,7 @@ import { t } from "../kit/words.js";
 import { act, badge, head, tabs } from "./parts.js";
 import { cash, from, rate, send, zone } from "./store.js";
 import { momentOf } from "./zones.js";
+import { picture } from "./picture.js";
 import { recipe } from "./recipes.js";
 import { save } from "./files.js";
 import { resource } from "./resource.js";
@@ -51,6 +52,7 @@ function dishes() {
     ],
     acts: (row, again) => [
       h("button", { type: "button", "aria-label": `${t("dish.price")}: ${row.name}`, onclick: () => void price(row).then((done) => { if (done) again(); }) }, t("dish.price")),
+      h("button", { type: "button", "aria-label": `${t("picture")}: ${row.name}`, onclick: () => void picture(row).then((done) => { if (done) again(); }) }, t("picture")),
       may("inventory:read") ? h("button", { type: "button", "aria-label": `${t("recipe")}: ${row.name}`, onclick: () => void recipe(row.name, `/inventory/recipes/${row.id}`, { yields: true }) }, t("recipe")) : null,
       row.availability.status === "IN_STOCK"
         ? h("button", { type: "button", "aria-label": `${t("dish.out")}: ${row.name}`, onclick: () => void soldOut(row.name, `/menu/items/${row.id}/availability`).then((done) => { if (done) again(); }) }, t("dish.out"))

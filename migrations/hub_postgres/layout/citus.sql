@@ -22,6 +22,7 @@ SELECT create_distributed_table('merged.modifier_groups', 'outlet_id', colocate_
 SELECT create_distributed_table('merged.modifier_options', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.menu_item_modifier_groups', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.menu_availability', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.menu_pictures', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.menu_prices', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.dining_tables', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.table_sessions', 'outlet_id', colocate_with => 'merged.rooms');

@@ -42,6 +42,10 @@ pub fn update_item(
     store::update_item(tx, actor.outlet_id, id, &draft)?;
     store::set_groups(tx, actor.outlet_id, id, &draft.group_ids)?;
     store::next_revision(tx, actor.outlet_id)?;
+    if draft.image_url != before.draft.image_url {
+        // Nothing leads to it any more.
+        store::pictures::delete(tx, actor.outlet_id, id)?;
+    }
     if draft.price != before.draft.price {
         let entry = Entry::new("menu.item.price", "menu_item", Some(id))
             .before(&json!({"name": before.draft.name, "basePriceCents": before.draft.price}))

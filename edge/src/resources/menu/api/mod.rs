@@ -5,6 +5,7 @@ mod categories;
 mod groups;
 mod items;
 mod parts;
+mod pictures;
 mod shown;
 mod taxes;
 mod transfer;
@@ -13,7 +14,7 @@ mod tree;
 pub use shown::{shown_category, shown_group, shown_item};
 
 use super::rules::{MenuError, MenuTree};
-use crate::access::{Permission as P, delete, get, patch, post, put};
+use crate::access::{Access, Permission as P, delete, get, patch, post, put};
 use crate::http::{Code, Problem};
 use crate::state::Routes;
 
@@ -47,6 +48,13 @@ fn dishes() -> Routes {
             get("/menu/items/{id}", P::MenuRead, items::get_item).summary("One dish"),
             patch("/menu/items/{id}", P::MenuWrite, items::update_item).summary("Change a dish"),
             delete("/menu/items/{id}", P::MenuWrite, items::delete_item).summary("Archive a dish"),
+            get("/menu/items/{id}/image", Access::Public, pictures::get_item_image)
+                .summary("A dish's own picture in one of two sizes; answers 304 to a current If-None-Match")
+                .produces("image/jpeg"),
+            put("/menu/items/{id}/image", P::MenuWrite, pictures::put_item_image)
+                .summary("Give a dish a picture of its own: JPEG, PNG or WebP; its `imageUrl` leads there"),
+            delete("/menu/items/{id}/image", P::MenuWrite, pictures::delete_item_image)
+                .summary("Take a dish's own picture away"),
             put("/menu/items/{id}/availability", P::MenuAvailability, availability::put_item_availability)
                 .summary("Sell out, limit or bring back a dish"),
             put("/menu/items/{id}/price", P::MenuWrite, availability::put_item_price)

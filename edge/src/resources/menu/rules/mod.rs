@@ -5,6 +5,7 @@ pub mod availability;
 pub mod groups;
 pub mod import;
 pub mod items;
+pub mod pictures;
 mod text;
 pub mod warnings;
 

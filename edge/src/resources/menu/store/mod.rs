@@ -1,10 +1,11 @@
 //! Rows of the menu: the only SQL that writes tax_categories, menu_categories, menu_items, modifier_groups,
-//! modifier_options, menu_item_modifier_groups, menu_availability, menu_prices and menu_revision. Never decides.
+//! modifier_options, menu_item_modifier_groups, menu_availability, menu_prices, menu_pictures and menu_revision. Never decides.
 
 mod availability;
 mod categories;
 mod groups;
 mod items;
+pub mod pictures;
 mod sell;
 mod taxes;
 mod tree;

@@ -1,0 +1,116 @@
+//! `/menu/items/{id}/image`. What is handed in is read by its content, whatever it is called, and what is handed out was made here.
+
+use crate::access::Cx;
+use crate::access::describe::Describe;
+use crate::access::operation::Operation;
+use crate::db::Db;
+use crate::http::{Code, Id, Problem, Query, Result, Updated, etag};
+use crate::resources::menu::rules::pictures::{MOST_BYTES, Picture, PictureSize, mark};
+use crate::resources::menu::rules::{MenuError, MenuItem};
+use crate::resources::menu::{actions, store};
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequest, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use schemars::JsonSchema;
+use tokio::sync::Semaphore;
+
+/// Pictures that are read at once: each may hold 200 MB and a processor.
+static AT_WORK: Semaphore = Semaphore::const_new(1);
+
+/// A picture that is handed in, as it came.
+pub(super) struct Upload(Bytes);
+
+/// JPEG, PNG or WebP, at most 5 MiB.
+#[derive(JsonSchema)]
+#[schemars(extend("format" = "binary"))]
+struct DishPicture(
+    #[expect(dead_code, reason = "only the form of the body, for the published document")] String,
+);
+
+impl Describe for Upload {
+    fn describe(operation: &mut Operation) {
+        operation.body_of::<DishPicture>("image/jpeg");
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for Upload {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self> {
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        let kind = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        if !["", "image/jpeg", "image/png", "image/webp", "application/octet-stream"].contains(&kind.as_str())
+        {
+            let what = "Send image/jpeg, image/png or image/webp";
+            return Err(Problem::new(Code::UnsupportedMediaType).detail(what));
+        }
+        let body = Limited::new(request.into_body(), MOST_BYTES).collect().await.map_err(|error| {
+            let code = if error.is::<LengthLimitError>() { Code::PayloadTooLarge } else { Code::BadRequest };
+            Problem::new(code).detail("A picture may have 5 MiB")
+        })?;
+        Ok(Upload(body.to_bytes()))
+    }
+}
+
+impl Upload {
+    /// The picture that it is, made off the async threads.
+    async fn read(self) -> Result<Picture> {
+        let busy = || Problem::new(Code::Unavailable).retry_after(1);
+        let turn = AT_WORK.acquire().await.map_err(|_| busy())?;
+        let made = tokio::task::spawn_blocking(move || {
+            let _held = turn;
+            Picture::read(&self.0)
+        });
+        made.await.map_err(|_| busy())?.map_err(|why| Problem::field("image", why))
+    }
+}
+
+/// Gives a dish a picture of its own.
+pub async fn put_item_image(cx: Cx, Id(id): Id, upload: Upload) -> Result<Updated<MenuItem>> {
+    let picture = upload.read().await?;
+    cx.update(move |tx, actor| actions::set_picture(tx, actor, id, &picture)).await
+}
+
+/// Takes a dish's own picture away.
+pub async fn delete_item_image(cx: Cx, Id(id): Id) -> Result<Updated<MenuItem>> {
+    cx.update(move |tx, actor| actions::remove_picture(tx, actor, id)).await
+}
+
+/// Which picture.
+#[apply(filters!)]
+pub struct ImageQuery {
+    /// LARGE unless told.
+    size: PictureSize,
+    /// What a dish's `imageUrl` says: with it the picture may be kept for a year.
+    #[schemars(length(max = 64))]
+    v: Option<String>,
+}
+
+/// A dish's picture, or 304 where the browser has it.
+pub async fn get_item_image(
+    State(db): State<Db>,
+    Id(id): Id,
+    Query(query): Query<ImageQuery>,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let found = db.read(move |conn| store::pictures::find(conn, id, query.size)).await?;
+    let (hash, jpeg) = found.ok_or_else(|| Problem::from(MenuError::NotFound("picture")))?;
+    let version = mark(&hash);
+    let tag = format!("\"{version}-{}\"", if query.size == PictureSize::Small { "s" } else { "l" });
+    let mut response = if etag::holds(&etag::known(&headers), &tag) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let mut response = Response::new(Body::from(jpeg));
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("image/jpeg"));
+        response
+    };
+    let for_ever = query.v.as_deref() == Some(version.as_str());
+    let keep = if for_ever { "public, max-age=31536000, immutable" } else { "public, no-cache" };
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        response.headers_mut().insert(header::ETAG, tag);
+    }
+    Ok(response)
+}
