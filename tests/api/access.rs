@@ -23,6 +23,8 @@ const BODIES: &[(&str, &str)] = &[
     ("PUT /menu/items/{id}/availability", r#"{"status": "IN_STOCK"}"#),
     ("PUT /menu/items/{id}/price", r#"{"priceCents": 1}"#),
     ("PUT /menu/modifier-options/{id}/availability", r#"{"status": "IN_STOCK"}"#),
+    ("PUT /menu/variants/{id}/availability", r#"{"status": "IN_STOCK"}"#),
+    ("PUT /menu/variants/{id}/price", r#"{"priceCents": 1}"#),
     ("PATCH /tables/{id}/status", r#"{"status": "CLEANING"}"#),
     ("POST /tables/{id}/seat", r#"{"partySize": 2}"#),
     ("PUT /inventory/recipes/{id}", r#"{"yield": 1, "ingredients": []}"#),

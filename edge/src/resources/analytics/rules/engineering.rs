@@ -56,6 +56,72 @@ pub struct VariantFigures {
     pub margin_cents: Cents,
 }
 
+impl VariantFigures {
+    /// What a dish sold, as the only size it has.
+    fn of_all(dish: &DishFigures) -> VariantFigures {
+        VariantFigures {
+            variant_id: None,
+            name: dish.name.clone(),
+            quantity: dish.quantity,
+            gross_revenue_cents: dish.gross_revenue_cents,
+            discount_cents: dish.discount_cents,
+            revenue_cents: dish.revenue_cents,
+            cogs_cents: dish.cogs_cents,
+            margin_cents: dish.margin_cents,
+        }
+    }
+
+    fn add(&mut self, other: &VariantFigures) -> Result<(), Overflow> {
+        self.quantity = self.quantity.checked_add(other.quantity).ok_or(Overflow)?;
+        for (sum, part) in [
+            (&mut self.gross_revenue_cents, other.gross_revenue_cents),
+            (&mut self.discount_cents, other.discount_cents),
+            (&mut self.revenue_cents, other.revenue_cents),
+            (&mut self.cogs_cents, other.cogs_cents),
+            (&mut self.margin_cents, other.margin_cents),
+        ] {
+            *sum = sum.plus(part)?;
+        }
+        Ok(())
+    }
+}
+
+impl DishFigures {
+    fn by_size(&self) -> Vec<VariantFigures> {
+        if self.variants.is_empty() { vec![VariantFigures::of_all(self)] } else { self.variants.clone() }
+    }
+
+    /// Adds what the dish of that name sold elsewhere: sizes of one name are one.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn add(&mut self, other: &DishFigures) -> Result<(), Overflow> {
+        let sizes = if self.variants.is_empty() && other.variants.is_empty() {
+            Vec::new()
+        } else {
+            let mut sizes = self.by_size();
+            for size in other.by_size() {
+                match sizes.iter_mut().find(|known| known.name.to_lowercase() == size.name.to_lowercase()) {
+                    Some(known) => known.add(&size)?,
+                    None => sizes.push(size),
+                }
+            }
+            sizes
+        };
+        let mut sum = VariantFigures::of_all(self);
+        sum.add(&VariantFigures::of_all(other))?;
+        self.quantity = sum.quantity;
+        self.gross_revenue_cents = sum.gross_revenue_cents;
+        self.discount_cents = sum.discount_cents;
+        self.revenue_cents = sum.revenue_cents;
+        self.cogs_cents = sum.cogs_cents;
+        self.margin_cents = sum.margin_cents;
+        self.margin_percentage = percent(self.margin_cents, self.revenue_cents)?;
+        self.variants = sizes;
+        Ok(())
+    }
+}
+
 /// What each variant of each dish sold.
 pub type SoldVariants = BTreeMap<(Uuid, Option<Uuid>), Sold>;
 
@@ -328,6 +394,12 @@ mod tests {
             let mut list = dishes(&BTreeMap::from([(id, whole)]), &HashMap::new()).unwrap();
             divide(&mut list, &variants, &HashMap::new()).unwrap();
             let dish = &list[0];
+            // The same again at another outlet, where the dish has one size.
+            let mut chain = dish.clone();
+            chain.add(&DishFigures { variants: Vec::new(), ..dish.clone() }).unwrap();
+            let of_sizes = Cents::sum(chain.variants.iter().map(|size| size.cogs_cents)).unwrap();
+            prop_assert!(chain.variants.is_empty() || of_sizes == chain.cogs_cents);
+            prop_assert_eq!(chain.quantity, 2 * dish.quantity);
             prop_assert!(dish.variants.is_empty() == variants.keys().all(|(_, variant)| variant.is_none()));
             if !dish.variants.is_empty() {
                 let sum = |of: fn(&VariantFigures) -> Cents| Cents::sum(dish.variants.iter().map(of)).unwrap();

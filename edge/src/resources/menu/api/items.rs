@@ -252,10 +252,11 @@ pub async fn update_item(
             };
             body.details.over_all(body.price_cents.0, present)
         })?;
-        if resized {
-            follow(tx, actor)?;
+        if !resized {
+            return Ok(item);
         }
-        store::find_item(tx, actor.outlet_id, item.id, &store::find_local_now(tx, actor.outlet_id, tx.now())?)
+        follow(tx, actor)?;
+        store::find_item(tx, actor.outlet_id, id, &store::find_local_now(tx, actor.outlet_id, tx.now())?)
     })
     .await
 }

@@ -225,6 +225,7 @@ impl MenuItem {
         self.draft.variants = variants.iter().map(VariantDraft::from).collect();
         if let Some(leading) = variants::leading(&self.draft.variants).and_then(|at| variants.get(at)) {
             (self.price, self.outlet_price) = (leading.price, leading.outlet_price);
+            self.draft.price = leading.base_price;
             self.is_available &= variants.iter().any(|variant| variant.is_available);
         }
         self.variants = variants;

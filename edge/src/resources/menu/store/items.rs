@@ -159,7 +159,7 @@ pub fn update_item(
 pub fn set_item_archived(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let now = tx.now();
     update!(tx, menu_items { archived_at: now, updated_at: now; "version = version + 1" }
-        where { variant_of_id: id, outlet_id: outlet; "AND archived_at IS NULL" })?;
+        where { variant_of_id: id, outlet_id: outlet; "archived_at IS NULL" })?;
     update!(tx, menu_items { archived_at: now, updated_at: now; "version = version + 1" }
         where { id: id, outlet_id: outlet })
 }

@@ -1,8 +1,8 @@
 //! The CSV form of the menu. Pure: text in, rows out.
 //!
-//! Lists are separated by `;`, taxes are written `CGST 250; SGST 250` (`none` when exempt), variants `Half 9000; Full 16000` (in cents, the
-//! default one behind a `*`) or as JSON, modifier groups by name or as JSON with their options. Cells that a spreadsheet would run as a formula carry a leading `'`, which import takes off
-//! again.
+//! Lists are separated by `;`, taxes are written `CGST 250; SGST 250` (`none` when exempt), variants `Half 9000; *Full 16000` (in
+//! cents, a `*` before the default one) or as JSON, modifier groups by name or as JSON with their options. Cells that a spreadsheet
+//! would run as a formula carry a leading `'`, which import takes off again.
 
 use super::{ExportedItem, MAX_ROWS};
 use crate::http::FieldError;
