@@ -222,6 +222,8 @@ async fn each_size_takes_what_its_recipe_says_and_runs_out_for_itself() {
     let items = menu["categories"][0]["items"].as_array().unwrap();
     let dal = items.iter().find(|item| item["name"] == "Dal").unwrap();
     assert_eq!(dal["variants"].as_array().unwrap().len(), 1);
+    let page = reqwest::get(format!("{}/t/{token}", branch.base())).await.unwrap().text().await.unwrap();
+    assert!(page.contains("Half ₹100") && page.contains("Full ₹180"), "{page}");
     let wanted = |variant: &str| json!({"items": [{"menuItemId": sized.house.dish("Dal"), "variantId": variant, "quantity": 1}]});
     let orders = format!("/orders/tables/{token}/orders");
     let refused = guest.post(&orders, wanted(&sized.full)).await.refused(422, "PAYLOAD_VALIDATION");
