@@ -34,7 +34,7 @@ function sizesOf(dish) {
 
 /** The groups that there is something to choose from, its sizes first. @param {Dish} dish @returns {Group[]} */
 export function groupsOf(dish) {
-  return [...sizesOf(dish), ...dish.modifierGroups].map((group) => ({ ...group, options: group.options.filter(({ isActive, isAvailable }) => isActive && isAvailable) })).filter(({ options }) => options.length > 0);
+  return /** @type {Group[]} */ ([...sizesOf(dish), ...dish.modifierGroups]).map((group) => ({ ...group, options: group.options.filter(({ isActive, isAvailable }) => isActive && isAvailable) })).filter(({ options }) => options.length > 0);
 }
 
 /** What is chosen unless told otherwise. @param {Dish} dish */
