@@ -200,6 +200,7 @@ const HOUSE: &[&str] = &[
     "kitchen_tickets",
     "menu_categories",
     "menu_items",
+    "menu_items WHERE variant_of_id IS NOT NULL AND",
     "modifier_groups",
     "modifier_options",
     "notifications",

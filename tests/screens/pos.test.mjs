@@ -333,7 +333,7 @@ test("a dish of two sizes asks for one by itself; the size is on the line, the t
   const sizes = [{ name: "Half", priceCents: 17000 }, { name: "Full", priceCents: dal.priceCents }];
   await manager.ask("PATCH", `/menu/items/${dal.id}`, { priceCents: 17000, variants: sizes });
   const { page } = await till("Waiter");
-  await table(page, "10");
+  await table(page, "1");
   await page.locator("input[type=search]").fill("Dal Makhani");
   await dish(page, "Dal Makhani");
   const dock = page.locator(".dock");
@@ -343,7 +343,7 @@ test("a dish of two sizes asks for one by itself; the size is on the line, the t
   await send(page);
   await sent(page, 1);
   await page.locator('.sent [data-line="Dal Makhani (Half)"]').waitFor();
-  const [{ id }] = (await ordersOf("10")).slice(-1);
+  const [{ id }] = (await ordersOf("1")).slice(-1);
   const [ticket] = await kitchen.get(`/kitchen/tickets?orderId=${id}`);
   assert.equal(ticket.items[0].name, "Dal Makhani (Half)");
   // The same again is the same size.
