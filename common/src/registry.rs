@@ -147,7 +147,8 @@ tables! {
         updated_at archived_at }
     22 menu_items Shared { id outlet_id category_id name kitchen_name description sku price_cents
         tax_category_id hsn_sac station_id course prep_minutes dietary allergens image_url available_from
-        available_to available_days is_active sort_order version created_at updated_at archived_at }
+        available_to available_days is_active sort_order version created_at updated_at archived_at variant_of_id
+        variant_name is_default }
     23 modifier_groups Shared { id outlet_id name min_selections max_selections version created_at updated_at
         archived_at }
     24 modifier_options Shared { id outlet_id group_id name price_cents is_default is_active sort_order
@@ -190,7 +191,7 @@ tables! {
         quantity_received }
     52 waste_logs Outlet { id outlet_id stock_item_id menu_item_id name quantity unit batch_number reason note
         station_id order_id order_item_id cost_micros business_date at by_id by_name reversed_at reversed_by
-        reversed_by_name reversal_reason clock_suspect }
+        reversed_by_name reversal_reason clock_suspect variant_id }
     53 incoming_transfers Shared { id outlet_id from_outlet_id from_outlet_code from_outlet_name
         transfer_number note business_date sent_at sent_by_name lines lines_count cost_micros recalled_at
         recalled_by_name recall_reason outcome decided_at }
@@ -202,7 +203,7 @@ tables! {
         started_at ready_at served_at cancelled_at target_ready_at acked_at escalated_at recalled_count
         version updated_at refers_to_id target_minutes escalated_to_id }
     62 kitchen_ticket_items Outlet { id outlet_id ticket_id order_item_id menu_item_id name quantity modifiers
-        notes seat_number status started_at ready_at order_id }
+        notes seat_number status started_at ready_at order_id variant_id }
     66 printers Outlet { id outlet_id name connection address width profile code_pages cutter drawer auto_print roles
         station_ids fallback_printer_id language expires_minutes version created_at updated_at archived_at }
     67 receipt_prints Outlet { id outlet_id prints }
@@ -219,7 +220,7 @@ tables! {
     72 order_items Outlet { id outlet_id order_id line_number menu_item_id name hsn_sac station_id
         unit_price_cents modifiers_cents quantity voided_quantity course seat_number notes tax_components
         gross_cents discount_cents service_charge_cents tax_cents split_from_id version created_at created_by
-        subtotal_cents hold is_goods }
+        subtotal_cents hold is_goods variant_id }
     73 order_item_modifiers Outlet { id outlet_id order_id order_item_id option_id name price_cents }
     74 order_item_voids Outlet { id outlet_id order_id order_item_id quantity amount_cents reason was_made
         by_id approver_id business_date at kind cost_micros }

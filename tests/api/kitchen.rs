@@ -27,6 +27,7 @@ async fn send(branch: &Branch, station: Option<Uuid>, dishes: &'static [&'static
             let line = TicketLine {
                 order_item_id: tx.new_id(),
                 menu_item_id: tx.new_id(),
+                variant_id: None,
                 name: dish,
                 quantity: 2,
                 modifiers: vec!["no onion".into()],

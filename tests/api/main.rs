@@ -66,5 +66,6 @@ mod transfers;
 mod turns;
 mod typed;
 mod unreadable;
+mod variants;
 mod voids;
 mod waste_logs;

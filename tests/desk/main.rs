@@ -6,3 +6,4 @@ mod people;
 mod prices;
 mod retention;
 mod site;
+mod sizes;

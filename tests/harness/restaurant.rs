@@ -21,6 +21,7 @@ pub const RECORDS: &[(&str, &[&str])] = &[
     ("/menu/categories/{id}", &["menu_categories"]),
     ("/menu/modifier-groups/{id}", &["modifier_groups"]),
     ("/menu/modifier-options/{id}", &["modifier_options"]),
+    ("/menu/variants/{id}", &["menu_items WHERE variant_of_id IS NOT NULL AND"]),
     ("/menu/tax-categories/{id}", &["tax_categories"]),
     ("/tables/{id}", &["dining_tables"]),
     ("/inventory/items/{id}", &["stock_items"]),
@@ -90,8 +91,18 @@ async fn fill_the_rest(branch: &Branch) {
     let picture = format!("/menu/items/{}/image", dish["id"].as_str().unwrap());
     owner.put_raw(&picture, "image/png", drawing(40, 30)).await.expect(200);
     let line = json!({"menuItemId": dish["id"], "quantity": 1, "unitPriceCents": dish["priceCents"]});
-    let order =
-        owner.post("/orders", json!({"orderType": "COUNTER", "items": [line]})).await.expect(201).json();
+    let sized = dishes.clone().filter(|dish| dish["modifierGroups"] == json!([])).nth(1).unwrap();
+    let sizes = json!({"variants": [
+        {"name": "Half", "priceCents": 5_000}, {"name": "Full", "priceCents": sized["priceCents"], "isDefault": true}]});
+    let sized = owner
+        .patch(&format!("/menu/items/{}", sized["id"].as_str().unwrap()), sizes)
+        .await
+        .expect(200)
+        .data();
+    let half = &sized["variants"][0];
+    let half = json!({"menuItemId": sized["id"], "variantId": half["id"], "quantity": 1, "unitPriceCents": half["priceCents"]});
+    let order = json!({"orderType": "COUNTER", "items": [line, half]});
+    let order = owner.post("/orders", order).await.expect(201).json();
     let discounts = format!("/orders/{}/discounts", order["id"].as_str().unwrap());
     owner.post(&discounts, json!({"type": "FIXED", "value": 100, "reason": "x"})).await.expect(201);
     let invoice = format!("/orders/{}/invoice", order["id"].as_str().unwrap());

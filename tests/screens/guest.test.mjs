@@ -232,6 +232,24 @@ test("a dish says what is in it and asks what must be chosen; by keys alone", as
   await context.close();
 });
 
+test("a dish of two sizes asks for one, and the size is what is ordered and paid", async () => {
+  const dal = (await manager.get("/menu/items?q=Dal%20Makhani&limit=1"))[0];
+  await manager.ask("PATCH", `/menu/items/${dal.id}`, { priceCents: 17000, variants: [{ name: "Half", priceCents: 17000 }, { name: "Full", priceCents: dal.priceCents }] });
+  const table = next();
+  const { page, dish, dock, send, context } = await phone(table);
+  await dish("Dal Makhani").click();
+  assert.ok(await page.locator(".one .add").isDisabled());
+  await page.getByLabel("Half", { exact: false }).click();
+  await page.locator(".one .add").click();
+  await dock.click();
+  await page.locator(".lines", { hasText: "Half" }).waitFor();
+  await page.locator(".sums .total").waitFor();
+  await send.click();
+  await page.locator(".orders .card", { hasText: "Dal Makhani (Half)" }).waitFor();
+  await manager.ask("PATCH", `/menu/items/${dal.id}`, { variants: null, priceCents: dal.priceCents });
+  await context.close();
+});
+
 test("the phone's language, and another one on top; the cart stays", async () => {
   const { page, add, dock, context } = await phone(next(), { locale: "hi-IN" });
   await page.getByRole("button", { name: "शाकाहारी", exact: true }).waitFor();

@@ -36,6 +36,15 @@ test("one takes the place of another where one is meant, and a required one stay
   assert.deepEqual(toggled(group(), ["mild"], "hot"), ["mild", "hot"]);
 });
 
+test("a dish of several sizes asks for one, and the size is what is sent and paid", () => {
+  const sized = dish({ variants: [{ id: "half", name: "Half", priceCents: 6_000, isDefault: false, isAvailable: true }, { id: "full", name: "Full", priceCents: 10_000, isDefault: false, isAvailable: true }] });
+  assert.equal(wrongGroup(sized, [])?.id, "size");
+  const line = lineOf(1, sized, ["half", "hot"], 2, "");
+  assert.equal(sumOf([line]), 2 * 6_500);
+  assert.deepEqual(bodyOf([line], "t", "").items, [{ menuItemId: "d", variantId: "half", quantity: 2, modifiers: [{ optionId: "hot" }] }]);
+  assert.deepEqual(defaultsOf(dish({ variants: [{ id: "full", name: "Full", priceCents: 1, isDefault: true, isAvailable: true }] })), ["full"]);
+});
+
 test("too little and too much are said by the group", () => {
   const two = dish({ modifierGroups: [group({ minSelections: 1, maxSelections: 1 })] });
   assert.equal(wrongGroup(two, [])?.name, "Spice");

@@ -328,6 +328,30 @@ test("a price that changed meanwhile stands old and new at its line, and is take
   await manager.ask("DELETE", `/menu/items/${chilli.id}/availability`);
 });
 
+test("a dish of two sizes asks for one by itself; the size is on the line, the ticket and the bill", async () => {
+  const dal = (await manager.get("/menu/items?q=Dal%20Makhani&limit=1"))[0];
+  const sizes = [{ name: "Half", priceCents: 17000 }, { name: "Full", priceCents: dal.priceCents }];
+  await manager.ask("PATCH", `/menu/items/${dal.id}`, { priceCents: 17000, variants: sizes });
+  const { page } = await till("Waiter");
+  await table(page, "1");
+  await page.locator("input[type=search]").fill("Dal Makhani");
+  await dish(page, "Dal Makhani");
+  const dock = page.locator(".dock");
+  await dock.locator(".lacks").getByText("Size", { exact: true }).waitFor();
+  await dock.getByRole("button", { name: /^Half/ }).click();
+  await dock.locator(".lacks").waitFor({ state: "detached" });
+  await send(page);
+  await sent(page, 1);
+  await page.locator('.sent [data-line="Dal Makhani (Half)"]').waitFor();
+  const [{ id }] = (await ordersOf("1")).slice(-1);
+  const [ticket] = await kitchen.get(`/kitchen/tickets?orderId=${id}`);
+  assert.equal(ticket.items[0].name, "Dal Makhani (Half)");
+  // The same again is the same size.
+  await page.locator(".sent .again").first().click();
+  await page.locator("[data-draft]", { hasText: "Half" }).waitFor();
+  await manager.ask("PATCH", `/menu/items/${dal.id}`, { variants: null, priceCents: dal.priceCents });
+});
+
 test("a till that is reloaded at any step has one order and one payment, or a draft", async () => {
   const { page } = await till("Cashier");
   /** @type {[string, () => Promise<unknown>][]} */

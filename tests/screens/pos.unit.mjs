@@ -56,6 +56,22 @@ test("what must be chosen is lacking until it is", () => {
   assert.deepEqual(draft.lacking(line, item), []);
 });
 
+test("a dish of several sizes asks for one like a required group; the line is sent as the size at its price", () => {
+  const variants = [{ id: "half", name: "Half", priceCents: 16000, isDefault: false, isAvailable: true }, { id: "full", name: "Full", priceCents: 28000, isDefault: false, isAvailable: true }];
+  const item = dish({ variants }), [size] = draft.groupsOf(item);
+  let line = draft.newLine(item, "a");
+  assert.deepEqual(draft.lacking(line, item).map((/** @type {any} */ group) => group.id), [draft.SIZE]);
+  line = draft.tap(line, size, size.options[0]);
+  assert.deepEqual([draft.lacking(line, item), draft.priceOf({ ...line, quantity: 2 })], [[], 32000]);
+  const { variantId, unitPriceCents, modifiers } = draft.body(line);
+  assert.deepEqual([variantId, unitPriceCents, modifiers], ["half", 16000, [{ optionId: "medium", priceCents: 0 }]]);
+  assert.deepEqual(draft.differs(line, dish({ variants: [{ ...variants[0], priceCents: 17000 }, variants[1]] })), { kind: "PRICE", was: 16000, is: 17000 });
+  assert.deepEqual(draft.differs(line, dish({ variants: [{ ...variants[0], isAvailable: false }, variants[1]] })), { kind: "OPTION", name: "Half" });
+  assert.deepEqual(draft.newLine(dish({ variants: [variants[0], { ...variants[1], isDefault: true }] }), "b").options[0].optionId, "full");
+  const same = draft.again({ menuItemId: "d1", variantId: "half", modifiers: [], seatNumber: null, notes: null, course: 1 }, item, "c");
+  assert.equal(draft.body(same).variantId, "half");
+});
+
 test("the menu of now is held against what was typed: price, few, sold out, option, gone", () => {
   const line = { ...draft.newLine(dish(), "a"), quantity: 4 };
   assert.equal(draft.differs(line, dish()), null);

@@ -3,7 +3,7 @@
 
 /** @typedef {import("api").components["schemas"]["MenuItem"]} Dish */
 /** @typedef {import("api").components["schemas"]["ModifierGroup"]} Group */
-/** @typedef {{ id: number, dish: string, name: string, cents: number, quantity: number, options: { id: string, name: string, cents: number }[], notes: string }} Line */
+/** @typedef {{ id: number, dish: string, name: string, cents: number, quantity: number, options: { id: string, name: string, cents: number, isSize?: boolean }[], notes: string }} Line */
 /** @typedef {{ diet: "" | "VEG" | "VEGAN" | "EGG", without: string[] }} Filter */
 
 /** What a filter lets through: who eats egg eats what has none. @type {Record<string, string[]>} */
@@ -23,9 +23,18 @@ export function shownOf(chapters, filter) {
 /** What guests can ask to be without. @param {{ items: Dish[] }[]} chapters */
 export function allergensOf(chapters) { return [...new Set(chapters.flatMap(({ items }) => items.flatMap(({ allergens }) => allergens)))].sort(); }
 
-/** The groups that there is something to choose from. @param {Dish} dish @returns {Group[]} */
+/** The id of the group that the sizes of a dish are. */
+export const SIZE = "size";
+
+/** The sizes of a dish, as a group of which one must be chosen. @param {Dish} dish @returns {any[]} */
+function sizesOf(dish) {
+  const options = (dish.variants ?? []).map(({ id, name, priceCents, isDefault, isAvailable }) => ({ id, name, priceCents, isDefault, isAvailable, isActive: true }));
+  return options.length > 0 ? [{ id: SIZE, name: "", minSelections: 1, maxSelections: 1, options }] : [];
+}
+
+/** The groups that there is something to choose from, its sizes first. @param {Dish} dish @returns {Group[]} */
 export function groupsOf(dish) {
-  return dish.modifierGroups.map((group) => ({ ...group, options: group.options.filter(({ isActive, isAvailable }) => isActive && isAvailable) })).filter(({ options }) => options.length > 0);
+  return /** @type {Group[]} */ ([...sizesOf(dish), ...dish.modifierGroups]).map((group) => ({ ...group, options: group.options.filter(({ isActive, isAvailable }) => isActive && isAvailable) })).filter(({ options }) => options.length > 0);
 }
 
 /** What is chosen unless told otherwise. @param {Dish} dish */
@@ -51,8 +60,9 @@ export function toggled(group, chosen, option) {
 
 /** A line of the cart. @param {number} id @param {Dish} dish @param {string[]} chosen @param {number} quantity @param {string} notes @returns {Line} */
 export function lineOf(id, dish, chosen, quantity, notes) {
-  const options = groupsOf(dish).flatMap(({ options }) => options).filter((option) => chosen.includes(option.id)).map(({ id, name, priceCents }) => ({ id, name, cents: priceCents }));
-  return { id, dish: dish.id, name: dish.name, cents: dish.priceCents, quantity, options, notes: notes.trim() };
+  const options = groupsOf(dish).flatMap((group) => group.options.filter((option) => chosen.includes(option.id))
+    .map(({ id, name, priceCents }) => ({ id, name, cents: priceCents, ...(group.id === SIZE ? { isSize: true } : {}) })));
+  return { id, dish: dish.id, name: dish.name, cents: options.some(({ isSize }) => isSize) ? 0 : dish.priceCents, quantity, options, notes: notes.trim() };
 }
 
 /** What one portion of a line costs by the menu. @param {Line} line */
@@ -72,7 +82,10 @@ export function withLine(cart, line) {
 
 /** What is sent. @param {Line[]} cart @param {string} guestToken @param {string} sessionCode */
 export function bodyOf(cart, guestToken, sessionCode) {
-  const items = cart.map(({ dish, quantity, options, notes }) => ({ menuItemId: dish, quantity, modifiers: options.map(({ id }) => ({ optionId: id })), ...(notes ? { notes } : {}) }));
+  const items = cart.map(({ dish, quantity, options, notes }) => {
+    const size = options.find(({ isSize }) => isSize);
+    return { menuItemId: dish, ...(size ? { variantId: size.id } : {}), quantity, modifiers: options.filter((one) => one !== size).map(({ id }) => ({ optionId: id })), ...(notes ? { notes } : {}) };
+  });
   return { items, guestToken, ...(/^\d{4}$/.test(sessionCode) ? { sessionCode } : {}) };
 }
 

@@ -4,7 +4,7 @@
 import { h, computed, each, effect, signal, svg } from "../kit/view.js";
 import { money, percent } from "../kit/money.js";
 import { has, locale, t } from "../kit/words.js";
-import { allergensOf, countOf, defaultsOf, groupsOf, isOne, lineOf, portionOf, purseOf, shownOf, stepOf, sumOf, toggled, withLine, wrongGroup } from "./model.js";
+import { SIZE, allergensOf, countOf, defaultsOf, groupsOf, isOne, lineOf, portionOf, purseOf, shownOf, stepOf, sumOf, toggled, withLine, wrongGroup } from "./model.js";
 import { askQuote, call, cart, code, isAway, isBusy, menu, orders, quote, refusal, say, send, sending, thanks } from "./table.js";
 import { ApiError } from "../kit/api.js";
 
@@ -52,6 +52,9 @@ export function menuView(go) {
           () => { const n = cart().filter((line) => line.dish === dish().id).reduce((sum, line) => sum + line.quantity, 0); return n > 0 && h("b", { class: "inCart" }, `× ${n}`); }))))))));
 }
 
+/** @param {import("./model.js").Group} group */
+const titleOf = (group) => (group.id === SIZE ? t("size") : group.name);
+
 /** @param {string} id @param {() => void} back */
 export function dishView(id, back) {
   const dish = (menu.peek()?.categories ?? []).flatMap(({ items }) => items).find((one) => one.id === id);
@@ -68,13 +71,13 @@ export function dishView(id, back) {
     dish.description && h("p", {}, dish.description),
     dish.allergens.length > 0 && h("p", { class: "hint" }, t("contains", { what: dish.allergens.map(allergen).join(", ") })),
     ...groupsOf(dish).map((group) => h("fieldset", {},
-      h("legend", {}, h("bdi", {}, group.name), h("small", {}, isOne(group) ? t("choose.one") : group.minSelections > 0 ? t("choose.min", { n: group.minSelections }) : group.maxSelections ? t("choose.max", { n: group.maxSelections }) : t("choose.any"))),
+      h("legend", {}, h("bdi", {}, titleOf(group)), h("small", {}, isOne(group) ? t("choose.one") : group.minSelections > 0 ? t("choose.min", { n: group.minSelections }) : group.maxSelections ? t("choose.max", { n: group.maxSelections }) : t("choose.any"))),
       ...group.options.map((option) => h("label", { class: "tick" },
         h("input", { type: isOne(group) && group.minSelections > 0 ? "radio" : "checkbox", name: group.id, checked: () => chosen().includes(option.id), onchange: () => chosen.set(toggled(group, chosen.peek(), option.id)) }),
-        h("bdi", {}, option.name), option.priceCents !== 0 && h("span", { class: "plus" }, `+ ${price(option.priceCents)}`))))),
+        h("bdi", {}, option.name), option.priceCents !== 0 && h("span", { class: "plus" }, `${group.id === SIZE ? "" : "+ "}${price(option.priceCents)}`))))),
     h("label", {}, t("note"), h("input", { type: "text", maxlength: 200, autocomplete: "off", oninput: (/** @type {any} */ event) => note.set(event.target.value) })),
     h("div", { class: "dock" },
-      () => { const group = wrong(); return group && h("p", { class: "wrong", role: "status" }, t("missing", { what: group.name })); },
+      () => { const group = wrong(); return group && h("p", { class: "wrong", role: "status" }, t("missing", { what: titleOf(group) })); },
       stepper(quantity, (next) => quantity.set(next), dish.name),
       h("button", { type: "button", class: "main add", disabled: () => isAdded() || wrong() !== null, onclick: add }, () => t("add", { price: price(portionOf(line()) * quantity()) }))));
 }

@@ -97,10 +97,11 @@ export async function reprint(card) {
   } catch (error) { toast(said(error), "bad"); }
 }
 
-/** Nobody can order the dish any more. @param {Dish} dish */
+/** Nobody can order the dish, in the size it is on the ticket, any more. @param {Dish} dish */
 export async function sellOut({ item }) {
   try {
-    await ask("PUT", `/menu/items/${item.menuItemId}/availability`, { body: { status: "OUT_OF_STOCK" } });
+    const path = item.variantId ? `/menu/variants/${item.variantId}` : `/menu/items/${item.menuItemId}`;
+    await ask("PUT", `${path}/availability`, { body: { status: "OUT_OF_STOCK" } });
     toast(t("out.done", { name: item.name }));
   } catch (error) { toast(said(error), "bad"); }
 }

@@ -7,7 +7,7 @@ import { h, signal } from "../kit/view.js";
 import { newId } from "../kit/ids.js";
 import { said } from "../kit/pin.js";
 import { inWords } from "../kit/refused.js";
-import { toast } from "../kit/dialog.js";
+import { show, toast } from "../kit/dialog.js";
 import { t } from "../kit/words.js";
 import { act, badge, head, tabs } from "./parts.js";
 import { cash, from, rate, send, zone } from "./store.js";
@@ -37,6 +37,7 @@ function dishes() {
     { name: "stationId", kind: "choice", choices: from("/kitchen/stations") }, { name: "course", kind: "number" }, { name: "prepMinutes", kind: "number" },
     { name: "dietary", kind: "choice", values: ["VEG", "VEGAN", "EGG", "NON_VEG"] }, { name: "allergens", kind: "list", hint: "list.hint" },
     { name: "sku" }, { name: "hsnSac" }, { name: "imageUrl" },
+    { name: "variants", kind: "rows", hint: "dish.sizes.hint", of: [{ name: "name", need: true }, { name: "priceCents", kind: "money", need: true, get: (row) => row.basePriceCents }, { name: "sku" }, { name: "isDefault", kind: "tick" }] },
     { name: "modifierGroups", kind: "many", get: (row) => (row.modifierGroups ?? []).map((/** @type {any} */ one) => one.id), choices: from("/menu/modifier-groups", (row) => `${row.name} (${row.options.slice(0, 3).map((/** @type {any} */ one) => one.name).join(", ")}${row.options.length > 3 ? "…" : ""})`) },
     { name: "availableFrom", kind: "time" }, { name: "availableTo", kind: "time" },
     { name: "availableDays", kind: "many", values: DAYS, words: "weekday", get: (row) => row.availableDays ?? DAYS, fresh: () => DAYS },
@@ -44,14 +45,15 @@ function dishes() {
   ];
   return resource({
     name: "dishes", path: "/menu/items", right: "menu:write", search: true, fields,
-    shape: (typed) => ("availableDays" in typed ? { ...typed, availableDays: typed.availableDays.length % 7 === 0 ? null : DAYS.filter((day) => typed.availableDays.includes(day)) } : typed),
+    shape: (typed) => sized("availableDays" in typed ? { ...typed, availableDays: typed.availableDays.length % 7 === 0 ? null : DAYS.filter((day) => typed.availableDays.includes(day)) } : typed),
     filters: [{ name: "categoryId", choices: from("/menu/categories") }, { name: "isActive", values: ["true", "false"], words: "sold" }],
     columns: [
       { name: "name" }, { name: "priceCents", kind: "money" }, { name: "dietary", kind: "word" },
       { name: "availability", draw: (row) => [badge("stock", row.availability.status), row.availability.quantityLeft === null ? null : ` ${row.availability.quantityLeft}`] },
     ],
     acts: (row, again) => [
-      h("button", { type: "button", "aria-label": `${t("dish.price")}: ${row.name}`, onclick: () => void price(row).then((done) => { if (done) again(); }) }, t("dish.price")),
+      h("button", { type: "button", "aria-label": `${t("dish.price")}: ${row.name}`, onclick: () => void price(row, `/menu/items/${row.id}`).then((done) => { if (done) again(); }) }, t("dish.price")),
+      row.variants.length > 0 ? h("button", { type: "button", "aria-label": `${t("f.variants")}: ${row.name}`, onclick: () => void sizes(row).then(again) }, t("f.variants")) : null,
       h("button", { type: "button", "aria-label": `${t("picture")}: ${row.name}`, onclick: () => void picture(row).then((done) => { if (done) again(); }) }, t("picture")),
       may("inventory:read") ? h("button", { type: "button", "aria-label": `${t("recipe")}: ${row.name}`, onclick: () => void recipe(row.name, `/inventory/recipes/${row.id}`, { yields: true }) }, t("recipe")) : null,
       row.availability.status === "IN_STOCK"
@@ -61,12 +63,34 @@ function dishes() {
   });
 }
 
-/** What a dish costs here; empty takes the chain's price. @param {any} row */
-function price(row) {
+/** A dish costs what its leading size costs: the one that is meant, else the first. @param {any} typed */
+function sized(typed) {
+  const lead = typed.variants?.find((/** @type {any} */ one) => one.isDefault) ?? typed.variants?.[0];
+  return lead ? { ...typed, priceCents: lead.priceCents } : typed;
+}
+
+/** What each size of a dish costs here, whether it is there, and what it takes. @param {any} dish */
+function sizes(dish) {
+  return show(t("dish.sizes.of", { name: dish.name }), (close) => [
+    h("ul", { class: "options" }, ...dish.variants.map((/** @type {any} */ one) => offered({ ...one, name: `${dish.name} · ${one.name}` }, `/menu/variants/${one.id}`, { path: `/inventory/recipes/${one.id}`, yields: true, hint: "recipe.size.hint" },
+      may("menu:write") ? h("button", { type: "button", class: "quiet", "aria-label": `${t("dish.price")}: ${one.name}`, onclick: () => void price(one, `/menu/variants/${one.id}`).then((done) => { if (done) close(done); }) }, t("dish.price")) : null))),
+  ]);
+}
+
+/** What is offered with a dish: what it costs, whether it is there, what it takes. @param {any} one @param {string} path @param {{ path: string, yields?: boolean, hint: string }} takes @param {import("../kit/view.js").Child[]} more */
+function offered(one, path, takes, ...more) {
+  return h("li", {}, h("span", { class: "grow" }, h("bdi", {}, one.name), one.priceCents ? ` ${cash(one.priceCents)}` : "", one.isActive === false ? ` (${t("sold.false")})` : null),
+    one.availability.status !== "IN_STOCK" ? [badge("stock", one.availability.status), act(t("dish.back"), () => back(one.availability, `${path}/availability`), { class: "quiet", spoken: `${t("dish.back")}: ${one.name}`, done: t("saved") })]
+      : h("button", { type: "button", class: "quiet", "aria-label": `${t("dish.out")}: ${one.name}`, onclick: () => void soldOut(one.name, `${path}/availability`).then((done) => { if (done) toast(t("saved")); }) }, t("dish.out")),
+    may("inventory:read") ? h("button", { type: "button", class: "quiet", "aria-label": `${t("recipe")}: ${one.name}`, onclick: () => void recipe(one.name, takes.path, takes) }, t("recipe")) : null, ...more);
+}
+
+/** What a dish or a size of it costs here; empty takes the chain's price. @param {any} row @param {string} path */
+function price(row, path) {
   return edit(t("dish.price.of", { name: row.name }), {
-    fields: [{ name: "outletPriceCents", kind: "money", hint: "dish.outletPrice.hint" }], value: row, read: async () => (await ask("GET", `/menu/items/${row.id}`)).data,
+    fields: [{ name: "outletPriceCents", kind: "money", hint: "dish.outletPrice.hint" }], value: row,
     note: h("p", {}, t("dish.price.base", { amount: cash(row.basePriceCents) })),
-    save: ({ outletPriceCents }, version) => send("PUT", `/menu/items/${row.id}/price`, { priceCents: outletPriceCents }, version),
+    save: ({ outletPriceCents }, version) => send("PUT", `${path}/price`, { priceCents: outletPriceCents }, version),
   });
 }
 
@@ -99,10 +123,7 @@ function modifiers() {
     ],
     columns: [
       { name: "name" }, { name: "minSelections", label: t("group.rule"), draw: (row) => t("group.rule.of", { min: row.minSelections, max: row.maxSelections ?? "∞" }) },
-      { name: "options", draw: (row) => h("ul", { class: "options" }, ...row.options.map((/** @type {any} */ one) => h("li", {}, h("span", { class: "grow" }, h("bdi", {}, one.name), one.priceCents ? ` ${cash(one.priceCents)}` : "", one.isActive ? null : ` (${t("sold.false")})`),
-        one.availability.status !== "IN_STOCK" ? [badge("stock", one.availability.status), act(t("dish.back"), () => back(one.availability, `/menu/modifier-options/${one.id}/availability`), { class: "quiet", spoken: `${t("dish.back")}: ${one.name}`, done: t("saved") })]
-          : h("button", { type: "button", class: "quiet", "aria-label": `${t("dish.out")}: ${one.name}`, onclick: () => void soldOut(one.name, `/menu/modifier-options/${one.id}/availability`).then((done) => { if (done) toast(t("saved")); }) }, t("dish.out")),
-        may("inventory:read") ? h("button", { type: "button", class: "quiet", "aria-label": `${t("recipe")}: ${one.name}`, onclick: () => void recipe(`${row.name} · ${one.name}`, `/menu/modifier-options/${one.id}/recipe`, { hint: "recipe.option.hint" }) }, t("recipe")) : null))) },
+      { name: "options", draw: (row) => h("ul", { class: "options" }, ...row.options.map((/** @type {any} */ one) => offered(one, `/menu/modifier-options/${one.id}`, { path: `/menu/modifier-options/${one.id}/recipe`, hint: "recipe.option.hint" }))) },
     ],
   });
 }

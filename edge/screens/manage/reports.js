@@ -88,7 +88,7 @@ function hourly(of) {
 /** @param {any} of */
 function top(of) {
   return listed({ path: "/analytics/top-sellers", caption: t("report.top"), query: of, filters: [{ name: "by", values: ["quantity", "revenue", "margin"], words: "by", label: t("f.ranked"), start: "quantity", whole: true }, { name: "order", values: ["desc", "asc"], words: "sorted", label: t("f.sorted"), start: "desc", whole: true }],
-    columns: [{ name: "name" }, { name: "categoryName" }, { name: "quantity", kind: "number" }, { name: "revenueCents", kind: "money" }, { name: "cogsCents", kind: "money" }, { name: "marginCents", kind: "money" }] });
+    columns: [{ name: "name", draw: (row) => [h("bdi", {}, row.name), ...row.variants.map((/** @type {any} */ one) => h("small", {}, ` ${one.quantity} × `, h("bdi", {}, one.name)))] }, { name: "categoryName" }, { name: "quantity", kind: "number" }, { name: "revenueCents", kind: "money" }, { name: "cogsCents", kind: "money" }, { name: "marginCents", kind: "money" }] });
 }
 
 /** @param {any} of */

@@ -47,12 +47,12 @@ async function add() {
     fields: [
       { name: "what", kind: "choice", need: true, wide: true, choices: async () => {
         const [items, dishes] = await Promise.all([rowsOf("/inventory/items"), rowsOf("/menu/items")]);
-        return [...items.map((one) => ({ value: `i:${one.id}`, label: `${one.name} (${amount(one.currentStock, one.unit)})` })), ...dishes.map((one) => ({ value: `d:${one.id}`, label: `${t("f.dish")}: ${one.name}` }))];
+        return [...items.map((one) => ({ value: `i:${one.id}`, label: `${one.name} (${amount(one.currentStock, one.unit)})` })), ...dishes.flatMap((one) => (one.variants.length > 0 ? one.variants.map((/** @type {any} */ size) => ({ value: `d:${one.id}:${size.id}`, label: `${t("f.dish")}: ${one.name} · ${size.name}` })) : [{ value: `d:${one.id}`, label: `${t("f.dish")}: ${one.name}` }]))];
       } },
       { name: "quantity", kind: "decimal", need: true }, { name: "unit", hint: "waste.unit.hint" }, { name: "reason", kind: "choice", need: true, values: REASONS, words: "waste" }, { name: "batchNumber", hint: "waste.batch.hint" }, { name: "note" },
     ],
     act: t("waste.add"),
-    save: ({ what, unit, batchNumber, note, ...typed }) => send("POST", "/waste-logs", { ...typed, ...(what.startsWith("i:") ? { inventoryItemId: what.slice(2) } : { menuItemId: what.slice(2) }), ...(unit ? { unit } : {}), ...(batchNumber ? { batchNumber } : {}), ...(note ? { note } : {}) }),
+    save: ({ what, unit, batchNumber, note, ...typed }) => send("POST", "/waste-logs", { ...typed, ...(what.startsWith("i:") ? { inventoryItemId: what.slice(2) } : { menuItemId: what.split(":")[1], ...(what.split(":")[2] ? { variantId: what.split(":")[2] } : {}) }), ...(unit ? { unit } : {}), ...(batchNumber ? { batchNumber } : {}), ...(note ? { note } : {}) }),
   });
   if (done) toast(t("waste.done", { cost: cash(done.costCents) }));
   return done;

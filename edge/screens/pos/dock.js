@@ -4,7 +4,7 @@
 import { money } from "../kit/money.js";
 import { each, computed, h } from "../kit/view.js";
 import { t } from "../kit/words.js";
-import { change, count, groupsOf, lacking, more, none, priceOf, tap } from "./draft.js";
+import { SIZE, change, count, groupsOf, lacking, more, none, priceOf, tap } from "./draft.js";
 import { chosen, draft, edit, seat } from "./drafts.js";
 import { lackingLine } from "./dishes.js";
 import { dishes, order, purse, view } from "./store.js";
@@ -44,13 +44,13 @@ function panel(line) {
       h("button", { type: "button", class: "quiet", onclick: () => chosen.set(null) }, t("done"))),
     h("div", { class: "choosing" },
       each(groups, (group) => group.id, (group) => h("fieldset", { class: () => (lacks().has(group().id) ? "lacks" : null) },
-        h("legend", {}, h("bdi", {}, () => group().name), " ", h("small", {}, () => ruleOf(group()))),
+        h("legend", {}, h("bdi", {}, () => titleOf(group())), " ", h("small", {}, () => ruleOf(group()))),
         h("div", { class: "chips" },
           each(() => group().options.filter((option) => option.isActive), (option) => option.id, (option) => {
             const n = () => line().options.find((one) => one.optionId === option().id)?.count ?? 0;
             return h("span", { class: "option" },
               h("button", { type: "button", class: "chip", "aria-pressed": () => String(n() > 0), disabled: () => !option().isAvailable && n() === 0, onclick: () => set((one) => tap(one, group(), option())) },
-                () => (n() > 1 ? `${n()} × ` : ""), h("bdi", {}, () => option().name), () => (option().priceCents ? ` +${money(option().priceCents, purse(), true)}` : ""), () => (option().isAvailable ? "" : ` ${t("dish.OUT")}`)),
+                () => (n() > 1 ? `${n()} × ` : ""), h("bdi", {}, () => option().name), () => (option().priceCents ? ` ${group().id === SIZE ? "" : "+"}${money(option().priceCents, purse(), true)}` : ""), () => (option().isAvailable ? "" : ` ${t("dish.OUT")}`)),
               h("button", { type: "button", class: "chip one", hidden: () => n() === 0 || group().maxSelections === 1 || (group().maxSelections !== null && count(line(), group()) >= /** @type {number} */ (group().maxSelections)), "aria-label": () => t("option.more", { name: option().name }), onclick: () => set((one) => more(one, group(), option().id, 1)) }, "+"));
           }),
           h("button", { type: "button", class: "chip", hidden: () => group().minSelections > 0 || group().maxSelections !== 1 || count(line(), group()) === 0, onclick: () => set((one) => none(one, group())) }, t("option.none"))))),
@@ -80,6 +80,9 @@ function picker(name, numbers, is, pick) {
   return h("div", { class: "chips picker", role: "group", "aria-label": name }, h("span", { class: "label" }, name),
     each(numbers, (n) => n, (n) => h("button", { type: "button", class: "chip", "aria-pressed": () => String(is() === n()), "aria-label": () => `${name} ${n()}`, onclick: () => pick(is() === n() ? null : n()) }, () => String(n()))));
 }
+
+/** What a group is called. @param {import("./draft.js").Group} group */
+export function titleOf(group) { return group.id === SIZE ? t("size") : group.name; }
 
 /** @param {import("./draft.js").Group} group */
 function ruleOf(group) {

@@ -3,7 +3,7 @@
 
 /** @typedef {import("api").components["schemas"]["MenuItem"]} Item */
 /** @typedef {{ id: string, name: string, minSelections: number, maxSelections: number | null, options: { id: string, name: string, priceCents: number, isDefault: boolean, isActive: boolean, isAvailable: boolean }[] }} Group */
-/** @typedef {{ optionId: string, name: string, priceCents: number, count: number }} Choice */
+/** @typedef {{ optionId: string, name: string, priceCents: number, count: number, isSize?: boolean }} Choice An option, or (`isSize`) a variant of the dish. */
 /**
  * @typedef {object} Line
  * @property {string} id @property {string} menuItemId @property {string} name @property {number} unitPriceCents @property {number} quantity
@@ -28,9 +28,21 @@ export function newDraft(place, key, more = {}) {
   };
 }
 
-/** The groups of a dish that have something to choose. @param {Item | undefined} item @returns {Group[]} */
+/** The id of the group that the sizes of a dish are. */
+export const SIZE = "size";
+
+/** The sizes of a dish, as a group of which one must be chosen. @param {Item | undefined} item @returns {Group[]} */
+function sizesOf(item) {
+  const options = (item?.variants ?? []).map(({ id, name, priceCents, isDefault, isAvailable }) => ({ id, name, priceCents, isDefault, isAvailable, isActive: true, isSize: true }));
+  return options.length > 0 ? [{ id: SIZE, name: "", minSelections: 1, maxSelections: 1, options }] : [];
+}
+
+/** What a dish costs without what is chosen: a size brings its own price. @param {Item} item */
+const base = (item) => (sizesOf(item).length > 0 ? 0 : item.priceCents);
+
+/** The groups of a dish that have something to choose, its sizes first. @param {Item | undefined} item @returns {Group[]} */
 export function groupsOf(item) {
-  return /** @type {Group[]} */ (/** @type {unknown} */ (item?.modifierGroups ?? [])).filter((group) => group.options.some((option) => option.isActive));
+  return [...sizesOf(item), .../** @type {Group[]} */ (/** @type {unknown} */ (item?.modifierGroups ?? [])).filter((group) => group.options.some((option) => option.isActive))];
 }
 
 /** @param {Item} item @returns {Choice[]} */
@@ -39,12 +51,12 @@ function defaults(item) {
     .slice(0, group.maxSelections ?? undefined).map(choice));
 }
 
-/** @param {{ id: string, name: string, priceCents: number }} option @returns {Choice} */
-const choice = (option) => ({ optionId: option.id, name: option.name, priceCents: option.priceCents, count: 1 });
+/** @param {{ id: string, name: string, priceCents: number, isSize?: boolean }} option @returns {Choice} */
+const choice = (option) => ({ optionId: option.id, name: option.name, priceCents: option.priceCents, count: 1, ...(option.isSize ? { isSize: true } : {}) });
 
 /** A line of `item`, with what is chosen unless told otherwise. @param {Item} item @param {string} id @param {{ seat?: number | null, quantity?: number }} [more] @returns {Line} */
 export function newLine(item, id, { seat = null, quantity = 1 } = {}) {
-  return { id, menuItemId: item.id, name: item.name, unitPriceCents: item.priceCents, quantity, options: defaults(item), notes: "", seat, course: null, hold: false, refusal: null };
+  return { id, menuItemId: item.id, name: item.name, unitPriceCents: base(item), quantity, options: defaults(item), notes: "", seat, course: null, hold: false, refusal: null };
 }
 
 /** What tells two lines apart for the kitchen. @param {Line} line */
@@ -142,7 +154,7 @@ export function current(line, item) {
   const options = groupsOf(item).flatMap((group) => group.options.filter((option) => option.isActive && option.isAvailable));
   const left = item.availability.quantityLeft;
   return {
-    ...line, refusal: null, unitPriceCents: item.priceCents,
+    ...line, refusal: null, unitPriceCents: base(item),
     quantity: left == null ? line.quantity : Math.max(0, Math.min(line.quantity, Number(left))),
     options: line.options.flatMap((one) => {
       const option = options.find((other) => other.id === one.optionId);
@@ -154,7 +166,7 @@ export function current(line, item) {
 /** The same again of a line that was sent. @param {import("api").components["schemas"]["OrderItem"]} sent @param {Item} item @param {string} id @returns {Line} */
 export function again(sent, item, id) {
   /** @type {Choice[]} */
-  const options = [];
+  const options = sizesOf(item).flatMap((group) => group.options.filter((size) => size.id === sent.variantId)).map(choice);
   for (const { optionId, name, priceCents } of sent.modifiers) {
     if (!optionId) continue;
     const known = options.find((one) => one.optionId === optionId);
@@ -167,9 +179,10 @@ export function again(sent, item, id) {
 
 /** A line as it is sent. @param {Line} line */
 export function body(line) {
+  const size = line.options.find((one) => one.isSize);
   return {
-    menuItemId: line.menuItemId, quantity: line.quantity, unitPriceCents: line.unitPriceCents, name: line.name,
-    modifiers: line.options.flatMap(({ optionId, priceCents, count }) => Array.from({ length: count }, () => ({ optionId, priceCents }))),
+    menuItemId: line.menuItemId, ...(size ? { variantId: size.optionId } : {}), quantity: line.quantity, unitPriceCents: line.unitPriceCents + (size?.priceCents ?? 0), name: line.name,
+    modifiers: line.options.filter((one) => one !== size).flatMap(({ optionId, priceCents, count }) => Array.from({ length: count }, () => ({ optionId, priceCents }))),
     ...(line.notes.trim() ? { notes: line.notes.trim() } : {}), ...(line.seat ? { seatNumber: line.seat } : {}),
     ...(line.course ? { course: line.course } : {}), ...(line.hold ? { hold: true } : {}),
   };

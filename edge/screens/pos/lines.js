@@ -10,7 +10,7 @@ import { computed, each, h } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { add, again, change, differs, lacking, priceOf } from "./draft.js";
 import { accept, chosen, discard, draft, edit, onItsWay, place, takeBack, troubled } from "./drafts.js";
-import { stepper } from "./dock.js";
+import { stepper, titleOf } from "./dock.js";
 import { told } from "./sums.js";
 import { dishes, order, purse, tell, view, zone } from "./store.js";
 import { toast } from "../kit/dialog.js";
@@ -86,7 +86,7 @@ function draftLine(line) {
         line().course ? t("course.n", { n: /** @type {number} */ (line().course) }) : null, line().hold ? t("line.hold") : null].filter(Boolean).join(" · "))),
       h("span", { class: "price" }, () => money(priceOf(line()), purse(), true))),
     stepper(() => line().quantity, (by) => edit((one) => ({ lines: change(one.lines, line().id, (it) => ({ ...it, quantity: it.quantity + by })) })), () => line().name),
-    () => (lacks().length > 0 ? h("p", { class: "bad" }, t("lacks", { what: lacks().map((group) => group.name).join(", ") })) : null),
+    () => (lacks().length > 0 ? h("p", { class: "bad" }, t("lacks", { what: lacks().map(titleOf).join(", ") })) : null),
     () => { const is = how(); return is ? h("p", { class: "bad", role: "alert" }, saidOf(is), " ", h("button", { type: "button", class: "main", onclick: () => accept(line().id) }, is.kind === "OUT" || is.kind === "GONE" ? t("accept.remove") : t("accept"))) : null; },
     () => (line().refusal && !how() ? h("p", { class: "bad", role: "alert" }, line().refusal) : null));
 }

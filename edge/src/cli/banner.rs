@@ -79,7 +79,8 @@ fn sample(conn: &dyn Source) -> db::Result<Sample> {
     const ACCOUNTS: &str = "SELECT email, role FROM accounts
         WHERE email LIKE '%@sample.test' AND is_active = 1 ORDER BY email";
     const DISH: &str = "SELECT id, price_cents FROM menu_items i
-        WHERE is_active = 1 AND archived_at IS NULL AND available_from IS NULL AND available_days IS NULL
+        WHERE is_active = 1 AND archived_at IS NULL AND variant_of_id IS NULL AND available_from IS NULL AND available_days IS NULL
+          AND NOT EXISTS (SELECT 1 FROM menu_items v WHERE v.variant_of_id = i.id AND v.archived_at IS NULL)
           AND NOT EXISTS (SELECT 1 FROM menu_item_modifier_groups g WHERE g.menu_item_id = i.id) ORDER BY id LIMIT 1";
     let accounts = list(conn, ACCOUNTS, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let dish = opt(conn, DISH, [], |row| Ok((row.get(0)?, row.get(1)?)))?;

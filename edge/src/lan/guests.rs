@@ -189,7 +189,12 @@ impl Table {
                 h2 { (chapter.category.draft.name) }
                 @for dish in &chapter.items {
                     p {
-                        b { (dish.draft.name) } " " (self.currency.show(dish.price))
+                        b { (dish.draft.name) }
+                        @if dish.variants.is_empty() { " " (self.currency.show(dish.price)) }
+                        @for size in &dish.variants {
+                            " · " (size.name) " " (self.currency.show(size.price))
+                            @if size.availability.is_out() { " (" b { "Sold out" } ")" }
+                        }
                         @if let Some(dietary) = dish.draft.dietary { " · " (mark_of(dietary)) }
                         @if dish.availability.is_out() { " · " b { "Sold out" } }
                         @if let Some(more) = &dish.draft.description { br; (more) }

@@ -308,6 +308,17 @@ impl Touch<'_> {
     }
 }
 
+/// The dish that a row of `menu_items` is, or is a variant of.
+fn dish_of(conn: &dyn Source, id: Uuid) -> db::Result<Uuid> {
+    let sql = "SELECT variant_of_id FROM menu_items WHERE id = ?1 AND variant_of_id IS NOT NULL";
+    Ok(opt(conn, sql, [id], |row| row.get(0))?.unwrap_or(id))
+}
+
+/// The dishes of `rows`, which may be variants of them.
+fn dishes_of(conn: &dyn Source, rows: Vec<(Kind, Uuid)>) -> db::Result<Vec<(Kind, Uuid)>> {
+    rows.into_iter().map(|(kind, id)| Ok((kind, dish_of(conn, id)?))).collect()
+}
+
 /// The rows that `op` is a change of.
 fn reached(conn: &dyn Source, op: &Op<'_>) -> db::Result<Vec<(Kind, Uuid)>> {
     let (Some(table), Some(id)) = (registry::table(op.table), log::row_id(op)) else {
@@ -340,15 +351,16 @@ fn reached(conn: &dyn Source, op: &Op<'_>) -> db::Result<Vec<(Kind, Uuid)>> {
         }
         "dining_tables" => Ok(vec![(Kind::Table, id)]),
         "table_sessions" => touch.whole(Kind::Table, "table_id"),
-        "menu_items" => Ok(vec![(Kind::Item, id)]),
-        "menu_prices" | "menu_item_modifier_groups" => touch.whole(Kind::Item, "menu_item_id"),
+        "menu_items" => Ok(vec![(Kind::Item, dish_of(conn, id)?)]),
+        "menu_prices" => dishes_of(conn, touch.whole(Kind::Item, "menu_item_id")?),
+        "menu_item_modifier_groups" => touch.whole(Kind::Item, "menu_item_id"),
         "menu_availability" => match touch.named("option_id")? {
             Some(option) => {
                 let sql = "SELECT group_id FROM modifier_options WHERE id = ?1";
                 let group = opt(conn, sql, [option], |row| row.get(0))?;
                 Ok(group.map(|group| (Kind::Group, group)).into_iter().collect())
             }
-            None => touch.whole(Kind::Item, "menu_item_id"),
+            None => dishes_of(conn, touch.whole(Kind::Item, "menu_item_id")?),
         },
         "menu_categories" => Ok(vec![(Kind::Category, id)]),
         "modifier_groups" => Ok(vec![(Kind::Group, id)]),

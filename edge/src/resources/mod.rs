@@ -52,7 +52,7 @@ pub fn routes() -> Routes {
         outlets::routes(inventory::actions::settings_changed),
         notifications::routes(),
         audit::routes(),
-        menu::routes(),
+        menu::routes(inventory::actions::rebuild_needs),
         tables::routes(),
         employees::routes(),
         auth::routes(),

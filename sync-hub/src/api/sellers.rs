@@ -6,8 +6,7 @@ use super::guard::Cx;
 use crate::state::Routes;
 use edge::access::{Permission, get};
 use edge::http::{Data, Paging, Problem, Query};
-use edge::resources::analytics::rules::engineering::{DishFigures, Order, RankBy, dishes, rank};
-use edge::resources::analytics::rules::percent;
+use edge::resources::analytics::rules::engineering::{DishFigures, Order, RankBy, dishes, divide, rank};
 use edge::resources::analytics::store::{names, reports};
 use futures_util::{StreamExt, pin_mut};
 use schemars::JsonSchema;
@@ -69,18 +68,7 @@ fn add(menu: &mut Menu, dish: DishFigures) -> Result<(), Overflow> {
         menu.insert(key, dish);
         return Ok(());
     };
-    sum.quantity = sum.quantity.checked_add(dish.quantity).ok_or(Overflow)?;
-    for (sum, part) in [
-        (&mut sum.gross_revenue_cents, dish.gross_revenue_cents),
-        (&mut sum.discount_cents, dish.discount_cents),
-        (&mut sum.revenue_cents, dish.revenue_cents),
-        (&mut sum.cogs_cents, dish.cogs_cents),
-        (&mut sum.margin_cents, dish.margin_cents),
-    ] {
-        *sum = sum.plus(part)?;
-    }
-    sum.margin_percentage = percent(sum.margin_cents, sum.revenue_cents)?;
-    Ok(())
+    sum.add(&dish)
 }
 
 async fn get_top_sellers(
@@ -93,7 +81,11 @@ async fn get_top_sellers(
         let (question, _) = questions(from, outlet.card.id, &dates, now)?;
         let sold = reports::sum_sold(from, &question)
             .map_err(edge::resources::analytics::rules::AnalyticsError::from)?;
-        let list = dishes(&sold, &names::list_dishes(from, question.outlet.id)?)?;
+        let names = names::list_dishes(from, question.outlet.id)?;
+        let mut list = dishes(&sold, &names)?;
+        let by_size = reports::sum_variants(from, &question)
+            .map_err(edge::resources::analytics::rules::AnalyticsError::from)?;
+        divide(&mut list, &by_size, &names)?;
         Ok((question.outlet.currency.clone(), list))
     });
     pin_mut!(answers);

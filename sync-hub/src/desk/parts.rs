@@ -10,7 +10,9 @@ pub struct Part {
     pub name: &'static str,
     /// Columns that name rows of other parts.
     pub refs: &'static [(&'static str, &'static str)],
-    /// The column among them that names the row this one is a part of.
+    /// The column among them that, where it is set, names the row of the same table that this one is a part of.
+    pub within: Option<&'static str>,
+    /// The column among them that names the row this one is a part of otherwise.
     pub owner: Option<&'static str>,
     /// By what a row is recognised in an outlet that has it already: the first list of columns that all have values, and that
     /// exactly one row there shares.
@@ -24,7 +26,7 @@ pub struct Part {
 }
 
 const NOTHING: Part =
-    Part { name: "", refs: &[], owner: None, alike: &[], own: &[], first: &[], people: false };
+    Part { name: "", refs: &[], within: None, owner: None, alike: &[], own: &[], first: &[], people: false };
 
 /// The parts, each after those it names.
 pub const PARTS: &[Part] = &[
@@ -32,7 +34,13 @@ pub const PARTS: &[Part] = &[
     Part { name: "menu_categories", alike: &[&["name"]], first: &["sort_order"], ..NOTHING },
     Part {
         name: "menu_items",
-        refs: &[("category_id", "menu_categories"), ("tax_category_id", "tax_categories")],
+        refs: &[
+            ("category_id", "menu_categories"),
+            ("tax_category_id", "tax_categories"),
+            ("variant_of_id", "menu_items"),
+        ],
+        // A variant goes where its dish is.
+        within: Some("variant_of_id"),
         // A dish that is new in a category goes where the category is.
         owner: Some("category_id"),
         alike: &[&["sku"], &["category_id", "name"], &["name"]],
@@ -145,7 +153,7 @@ pub fn children(parent: &Part) -> impl Iterator<Item = (&'static Part, &'static 
             // A dish is not a part of its category, though it follows it.
             "menu_categories" => false,
             "menu_items" | "modifier_options" if part.name == "recipes" => true,
-            _ => part.owner == Some(column),
+            _ => part.within == Some(column) || part.owner == Some(column),
         };
         part.refs
             .iter()
@@ -192,7 +200,11 @@ mod tests {
         };
         assert_eq!(
             names("menu_items"),
-            [("menu_item_modifier_groups", "menu_item_id"), ("recipes", "menu_item_id")]
+            [
+                ("menu_items", "variant_of_id"),
+                ("menu_item_modifier_groups", "menu_item_id"),
+                ("recipes", "menu_item_id")
+            ]
         );
         assert_eq!(names("modifier_groups"), [("modifier_options", "group_id")]);
         assert_eq!(names("recipes"), [("recipe_ingredients", "recipe_id")]);

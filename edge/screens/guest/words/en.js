@@ -9,7 +9,7 @@ export default {
   "none": "Nothing on the menu fits. Change the filters.",
   "mark.VEG": "Vegetarian", "mark.VEGAN": "Vegan", "mark.EGG": "With egg", "mark.NON_VEG": "Not vegetarian",
   "left": "{n} left", "from": "Options",
-  "contains": "Contains: {what}", "choose.one": "Choose one", "choose.min": "Choose at least {n}", "choose.max": "Up to {n}", "choose.any": "If you like",
+  "contains": "Contains: {what}", "size": "Size", "choose.one": "Choose one", "choose.min": "Choose at least {n}", "choose.max": "Up to {n}", "choose.any": "If you like",
   "note": "A note for the kitchen", "less": "One less", "more.one": "One more", "quantity": "How many",
   "add": "Add {price}", "missing": "Please choose: {what}",
   "cart": "Your order", "cart.view": { one: "View order · {n} dish · {price}", other: "View order · {n} dishes · {price}" }, "cart.empty": "Nothing chosen yet.",

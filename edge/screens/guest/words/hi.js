@@ -9,7 +9,7 @@ export default {
   "none": "मेन्यू में ऐसा कुछ नहीं है। फ़िल्टर बदलें।",
   "mark.VEG": "शाकाहारी", "mark.VEGAN": "वीगन", "mark.EGG": "अंडे वाला", "mark.NON_VEG": "मांसाहारी",
   "left": "{n} बचे", "from": "विकल्प",
-  "contains": "इसमें है: {what}", "choose.one": "एक चुनें", "choose.min": "कम से कम {n} चुनें", "choose.max": "{n} तक", "choose.any": "चाहें तो",
+  "contains": "इसमें है: {what}", "size": "माप", "choose.one": "एक चुनें", "choose.min": "कम से कम {n} चुनें", "choose.max": "{n} तक", "choose.any": "चाहें तो",
   "note": "रसोई के लिए संदेश", "less": "एक कम", "more.one": "एक और", "quantity": "कितने",
   "add": "जोड़ें {price}", "missing": "कृपया चुनें: {what}",
   "cart": "आपका ऑर्डर", "cart.view": { one: "ऑर्डर देखें · {n} डिश · {price}", other: "ऑर्डर देखें · {n} डिश · {price}" }, "cart.empty": "अभी कुछ नहीं चुना।",

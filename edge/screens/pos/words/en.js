@@ -152,6 +152,7 @@ export default {
   "course.n": "course {n}",
   "less": "One {what} less",
   "add": "One {what} more",
+  "size": "Size",
   "group.exactly": "choose {n}",
   "group.least": "at least {n}",
   "group.most": "up to {n}",

@@ -152,6 +152,7 @@ export default {
   "course.n": "कोर्स {n}",
   "less": "{what} एक कम",
   "add": "{what} एक और",
+  "size": "माप",
   "group.exactly": "{n} चुनें",
   "group.least": "कम से कम {n}",
   "group.most": "{n} तक",

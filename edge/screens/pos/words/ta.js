@@ -152,6 +152,7 @@ export default {
   "course.n": "சுற்று {n}",
   "less": "{what} ஒன்று குறை",
   "add": "{what} ஒன்று கூட்டு",
+  "size": "அளவு",
   "group.exactly": "{n} தேர்வு செய்",
   "group.least": "குறைந்தது {n}",
   "group.most": "{n} வரை",

@@ -121,11 +121,11 @@ fn recipe_routes() -> Routes {
         "inventory",
         [
             get("/inventory/recipes/{id}", P::InventoryRead, recipes::get_recipe)
-                .summary("The recipe of a dish"),
+                .summary("The recipe of a dish, or of a variant of one"),
             put("/inventory/recipes/{id}", P::InventoryWrite, recipes::put_recipe)
-                .summary("Set the recipe of a dish"),
+                .summary("Set the recipe of a dish, or of a variant of one"),
             delete("/inventory/recipes/{id}", P::InventoryWrite, recipes::delete_recipe)
-                .summary("Take the recipe of a dish away"),
+                .summary("Take the recipe of a dish, or of a variant of one, away"),
             get("/inventory/preparations", P::InventoryRead, preparations::list_preparations)
                 .summary("What the kitchen makes ahead"),
             post("/inventory/preparations", P::InventoryWrite, preparations::create_preparation)
@@ -166,6 +166,12 @@ fn availability_routes() -> Routes {
         [
             delete("/menu/items/{id}/availability", P::MenuAvailability, portions::delete_item_availability)
                 .summary("Let a dish follow the stock again"),
+            delete(
+                "/menu/variants/{id}/availability",
+                P::MenuAvailability,
+                portions::delete_item_availability,
+            )
+            .summary("Let a variant of a dish follow the stock again"),
             delete(
                 "/menu/modifier-options/{id}/availability",
                 P::MenuAvailability,

@@ -14,8 +14,9 @@ pub use api::{shown_category, shown_group, shown_item};
 pub use rules::{LocalNow, MenuError, Sellable, TaxComponent};
 
 use crate::state::Routes;
+use actions::Follow;
 
 /// `/menu` (contract section 4).
-pub fn routes() -> Routes {
-    api::routes()
+pub fn routes(follow: Follow) -> Routes {
+    api::routes(follow)
 }

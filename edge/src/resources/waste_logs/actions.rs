@@ -4,7 +4,7 @@ use super::rules::WasteDraft;
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::resources::inventory::rules::{Result, StockError, Waste, WasteLog, Wasted};
-use crate::resources::menu::rules::MenuError;
+use crate::resources::menu::rules::{MenuError, Variant};
 use crate::resources::{inventory, kitchen, menu, outlets};
 use tiffin_common::Uuid;
 
@@ -16,14 +16,14 @@ pub fn log(tx: &Tx<'_>, actor: &Actor, draft: WasteDraft) -> Result<WasteLog> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let what = match (draft.inventory_item_id, draft.menu_item_id) {
         (Some(id), _) => Wasted::Item { id, unit: draft.unit, batch_number: draft.batch_number },
-        (None, Some(id)) => dish(tx, actor.outlet_id, id)?,
+        (None, Some(id)) => dish(tx, actor.outlet_id, id, draft.variant_id)?,
         (None, None) => return Err(StockError::field("inventoryItemId", "is required")),
     };
     let waste = Waste { what, quantity: draft.quantity, reason: draft.reason, note: draft.note };
     inventory::actions::log_waste(tx, actor, &outlet, &waste)
 }
 
-fn dish(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> Result<Wasted> {
+fn dish(tx: &Tx<'_>, outlet: Uuid, id: Uuid, variant: Option<Uuid>) -> Result<Wasted> {
     let at = menu::store::find_local_now(tx, outlet, tx.now())?;
     let dish = match menu::store::find_item(tx, outlet, id, &at) {
         Ok(dish) => dish,
@@ -31,7 +31,16 @@ fn dish(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> Result<Wasted> {
         Err(_) => return Err(StockError::field("menuItemId", "is not a dish of this outlet")),
     };
     let station = kitchen::actions::station_for(tx, outlet, dish.draft.station_id)?;
-    Ok(Wasted::Dish { id, name: dish.draft.name, station_id: station })
+    let wanted = |known: &&Variant| variant.map_or(known.is_default, |id| known.id == id);
+    let (variant_id, name) = match dish.variants.iter().find(wanted) {
+        Some(variant) => (Some(variant.id), variant.full_name.clone()),
+        None if variant.is_some() => {
+            return Err(StockError::field("variantId", "is no variant of this dish"));
+        }
+        None if dish.variants.is_empty() => (None, dish.draft.name),
+        None => return Err(StockError::field("variantId", "is required: the dish is sold in several sizes")),
+    };
+    Ok(Wasted::Dish { id, variant_id, name, station_id: station })
 }
 
 /// Undoes a wrong entry.

@@ -15,6 +15,7 @@ use tiffin_common::{Cents, Overflow, Quantity, Uuid};
 pub struct WasteDraft {
     pub inventory_item_id: Option<Uuid>,
     pub menu_item_id: Option<Uuid>,
+    pub variant_id: Option<Uuid>,
     pub quantity: Quantity,
     pub unit: Option<String>,
     pub batch_number: Option<String>,
@@ -40,6 +41,8 @@ impl WasteDraft {
             checks.require(portions, "unit", "a dish is counted in portions");
             let whole = self.batch_number.is_none();
             checks.require(whole, "batchNumber", "a dish has no batch of its own");
+        } else {
+            checks.require(self.variant_id.is_none(), "variantId", "is of a dish alone");
         }
         checks.finish(self)
     }
@@ -197,6 +200,7 @@ mod tests {
         let draft = WasteDraft {
             inventory_item_id: None,
             menu_item_id: Some(Uuid::nil()),
+            variant_id: None,
             quantity: Quantity::ZERO,
             unit: Some("kg".into()),
             batch_number: Some("b".into()),

@@ -14,8 +14,8 @@ import { catalogue, edit, split, whenAndWhere } from "../publish.js";
 /** @typedef {{ path: string, needs: string, columns: [string, string][], fields: (row: any, lists: any) => Field[], before?: (row: any) => any, lists?: string[], read?: (values: any, row: any, lists: any) => any, more?: (row: any, lists: any, again: () => Promise<void>) => import("../../kit/view.js").Child }} Kind */
 
 /** The lines of a text as numbered parts between bars. @param {string | null} text */
-const rows = (text) => (text ?? "").split("\n").map((line) => line.trim()).filter(Boolean).map((line) => line.split("|").map((part) => part.trim()));
-const decimal = (/** @type {string | undefined} */ text) => { const value = Number(text); if (!text || Number.isNaN(value)) throw new Wrong(t("catalogue.lineWrong")); return value; };
+export const rows = (text) => (text ?? "").split("\n").map((line) => line.trim()).filter(Boolean).map((line) => line.split("|").map((part) => part.trim()));
+export const decimal = (/** @type {string | undefined} */ text) => { const value = Number(text); if (!text || Number.isNaN(value)) throw new Wrong(t("catalogue.lineWrong")); return value; };
 
 /** Ingredients as lines: what, how much, unit. @param {string} text @param {any} lists */
 function ingredients(text, lists) {
@@ -69,7 +69,7 @@ const KINDS = {
   },
   recipes: {
     path: "menu/items", needs: "inventory:write", lists: ["inventory/items", "inventory/preparations"], columns: [["name", "text"], ["basePriceCents", "money"]], fields: () => [],
-    more: (dish, lists) => h("button", { type: "button", onclick: () => void recipe(`/hub/inventory/recipes/${dish.id}`, dish.name, lists, true) }, of(t("catalogue.recipe"), dish.name)),
+    more: (dish, lists) => [dish, ...dish.variants].map((/** @type {any} */ one) => h("button", { type: "button", onclick: () => void recipe(`/hub/inventory/recipes/${one.id}`, one === dish ? dish.name : `${dish.name} · ${one.name}`, lists, true) }, of(one === dish ? t("catalogue.recipe") : one.name, dish.name))),
   },
 };
 

@@ -10,12 +10,25 @@ import { choices, outlets } from "../chain.js";
 import { changed, listed } from "../model.js";
 import { Wrong, act, amount, download, form, head, label, loaded, mark, of, purse, table, word } from "../parts.js";
 import { catalogue, edit, split, whenAndWhere } from "../publish.js";
+import { decimal, rows } from "./catalogue.js";
 
 /** The currency of the chain's prices: that of its first outlet. */
 function currency() { return outlets()[0]?.currency ?? "INR"; }
 
 /** @param {any[]} list @returns {{ value: string, label: string }[]} */
 const options = (list) => list.map(({ id, name }) => ({ value: id, label: name }));
+
+/** The sizes of a dish, as they are sent. @param {any} dish */
+const sizesOf = (dish) => (dish?.variants ?? []).map((/** @type {any} */ one) => ({ id: one.id, name: one.name, priceCents: one.basePriceCents, sku: one.sku, isDefault: one.isDefault }));
+
+/** Lines as sizes: name, price, number, usual one. A dish costs what the usual one costs, else the first. @param {string | null} text @param {any} dish */
+function sizesIn(text, dish) {
+  const whole = 10 ** purse(currency()).decimals;
+  return rows(text).map(([name, price, sku, usual]) => {
+    const known = dish?.variants.find((/** @type {any} */ one) => one.name === name);
+    return { ...(known ? { id: known.id } : {}), name, priceCents: Math.round(decimal(price) * whole), sku: sku || null, isDefault: usual === "*" };
+  });
+}
 
 /** @param {any | null} dish @param {any} lists @param {() => Promise<void>} again */
 async function dishForm(dish, lists, again) {
@@ -37,13 +50,15 @@ async function dishForm(dish, lists, again) {
     { name: "availableTo", kind: "time", value: dish?.availableTo },
     { name: "sortOrder", kind: "whole", value: dish?.sortOrder ?? 0 },
     { name: "modifierGroups", kind: "ticks", options: options(lists.groups), value: dish?.modifierGroups?.map((/** @type {any} */ group) => group.id) ?? [] },
+    { name: "variants", kind: "long", hint: t("menu.sizesHint"), value: sizesOf(dish).map((/** @type {any} */ one) => `${one.name} | ${one.priceCents / 10 ** purse(currency()).decimals} | ${one.sku ?? ""}${one.isDefault ? " | *" : ""}`).join("\n") },
     { name: "isActive", kind: "tick", value: dish?.isActive ?? true },
     ...whenAndWhere(),
   ];
   const done = await form(dish ? dish.name : t("menu.newDish"), fields, async (values) => {
-    const { query, rest } = split({ ...values, allergens: listed(values.allergens ?? ""), sortOrder: values.sortOrder ?? 0 });
+    const variants = sizesIn(values.variants, dish), leading = variants.find(({ isDefault }) => isDefault) ?? variants[0];
+    const { query, rest } = split({ ...values, variants, ...(leading ? { priceCents: leading.priceCents } : {}), allergens: listed(values.allergens ?? ""), sortOrder: values.sortOrder ?? 0 });
     if (!dish) return edit("POST", "/hub/menu/items", rest, query);
-    const before = { ...dish, priceCents: dish.basePriceCents, modifierGroups: dish.modifierGroups.map((/** @type {any} */ group) => group.id) };
+    const before = { ...dish, variants: sizesOf(dish), priceCents: dish.basePriceCents, modifierGroups: dish.modifierGroups.map((/** @type {any} */ group) => group.id) };
     return edit("PATCH", `/hub/menu/items/${dish.id}`, changed(before, rest), query, dish.version);
   }, { act: t("publish.act"), wide: true });
   if (done) await again();

@@ -2,7 +2,7 @@
 
 use super::super::HQ;
 use super::super::parts::{self, Part};
-use super::super::rows::{self, RowChange, column};
+use super::super::rows::{self, Held, RowChange, column};
 use super::retention;
 use crate::store::StoreError;
 use edge::db::{Row, Source, list};
@@ -59,16 +59,16 @@ fn of_row(
         let whole = list(from, sql, (HQ, first, i64::from(people)), |row| row.get(0))?;
         return Ok(Some(found.into_iter().filter_map(|(_, _, outlet)| outlet).chain(whole).collect()));
     }
-    let owner = parts::part(table).and_then(|part| part.owner.zip(Some(part)));
-    let (Some((name, part)), true) = (owner, depth > 0) else { return Ok(None) };
-    let held = match changes.iter().find(|change| change.table == table && change.id == id) {
-        Some(change) if change.kind == OpKind::Insert => change.get(name).cloned(),
-        _ => column(table, name).and_then(|column| {
-            rows::read(from, table, Some(("id", id))).ok()?.pop()?.1.get(&column).cloned()
-        }),
+    let (Some(part), true) = (parts::part(table), depth > 0) else { return Ok(None) };
+    let held = |name: &str| match changes.iter().find(|change| change.table == table && change.id == id) {
+        Some(change) if change.kind == OpKind::Insert => change.get(name).and_then(Held::id),
+        _ => column(table, name)
+            .and_then(|column| rows::read(from, table, Some(("id", id))).ok()?.pop()?.1.get(&column)?.id()),
     };
-    match (held.and_then(|held| held.id()), part.named_by(name).and_then(Part::table)) {
-        (Some(owner), Some(table)) => of_row(from, changes, table, owner, depth - 1),
-        _ => Ok(None),
+    for name in part.within.into_iter().chain(part.owner) {
+        if let (Some(owner), Some(table)) = (held(name), part.named_by(name).and_then(Part::table)) {
+            return of_row(from, changes, table, owner, depth - 1);
+        }
     }
+    Ok(None)
 }

@@ -126,6 +126,8 @@ fn requests(branch: &Branch, tx: &Tx<'_>, visit: &Visit, lines: &[PlannedLine]) 
         let dish = branch.seeded.menu_items.get(line.item)?;
         (is_in(dish) && modifiers.iter().all(is_in)).then_some(())?;
         Some(LineRequest {
+            variant_id: None,
+            sku: None,
             menu_item_id: *dish,
             quantity: i64::from(line.quantity),
             unit_price: None,

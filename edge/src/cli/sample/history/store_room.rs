@@ -152,6 +152,7 @@ fn take_in(
 /// So much of a stock item that has gone bad.
 pub(super) fn spoilt(item: Uuid, quantity: Quantity) -> WasteDraft {
     WasteDraft {
+        variant_id: None,
         inventory_item_id: Some(item),
         menu_item_id: None,
         quantity,

@@ -4,7 +4,7 @@ use super::{Dates, Freshness, answer};
 use crate::access::Cx;
 use crate::http::{Data, Paging, Query, Result};
 use crate::resources::analytics::rules::engineering::{
-    DishFigures, MenuAnalysis, Order, RankBy, analyse, dishes, rank,
+    DishFigures, MenuAnalysis, Order, RankBy, analyse, dishes, divide, rank,
 };
 use crate::resources::analytics::store::{names, reports};
 use chrono::NaiveDate;
@@ -46,7 +46,9 @@ pub struct TopSellers {
 pub async fn get_top_sellers(cx: Cx, Query(query): Query<GetTopSellers>) -> Result<Data<TopSellers>> {
     let sellers = answer(&cx, query.dates, move |conn, question| {
         let sold = reports::sum_sold(conn, question)?;
-        let mut list = dishes(&sold, &names::list_dishes(conn, question.outlet.id)?)?;
+        let names = names::list_dishes(conn, question.outlet.id)?;
+        let mut list = dishes(&sold, &names)?;
+        divide(&mut list, &reports::sum_variants(conn, question)?, &names)?;
         rank(&mut list, query.by, query.order);
         let total = list.len();
         let (skip, limit) = (query.paging.offset as usize, query.paging.limit as usize);
@@ -83,7 +85,11 @@ pub async fn get_menu_engineering(cx: Cx, Query(dates): Query<Dates>) -> Result<
         Ok(MenuEngineering {
             from: question.range.from,
             to: question.range.to,
-            analysis: analyse(&sold, &names::list_dishes(conn, question.outlet.id)?)?,
+            analysis: analyse(
+                &sold,
+                &reports::sum_variants(conn, question)?,
+                &names::list_dishes(conn, question.outlet.id)?,
+            )?,
             freshness: Freshness::of(conn, question)?,
         })
     });

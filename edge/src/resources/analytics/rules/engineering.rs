@@ -5,7 +5,7 @@ use super::rows::{Dish, Sold};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
-use tiffin_common::quantity::MILLION;
+use tiffin_common::quantity::{MILLION, cents_adding_up};
 use tiffin_common::{Cents, Overflow, Uuid};
 
 /// What a dish sold and earned in the range. Figures are without tax and before refunds, which are not always of a dish.
@@ -31,6 +31,132 @@ pub struct DishFigures {
     pub margin_cents: Cents,
     /// marginCents in percent of revenueCents; 0 without revenue.
     pub margin_percentage: Hundredths,
+    /// The same by the sizes it was sold in; none where it has but one.
+    pub variants: Vec<VariantFigures>,
+}
+
+/// What a variant of a dish sold and earned: all of a dish's add up to the dish's.
+#[apply(figures!)]
+pub struct VariantFigures {
+    /// The variant; null: sold before the dish had any.
+    pub variant_id: Option<Uuid>,
+    /// What dish and variant are called together now.
+    pub name: String,
+    /// Portions sold, voids taken off.
+    pub quantity: i64,
+    /// Before discounts, options included.
+    pub gross_revenue_cents: Cents,
+    /// Its discounts and its part of the orders'.
+    pub discount_cents: Cents,
+    /// grossRevenueCents − discountCents.
+    pub revenue_cents: Cents,
+    /// What its ingredients cost; rounded so that those of a dish add up to the dish's.
+    pub cogs_cents: Cents,
+    /// revenueCents − cogsCents.
+    pub margin_cents: Cents,
+}
+
+impl VariantFigures {
+    /// What a dish sold, as the only size it has.
+    fn of_all(dish: &DishFigures) -> VariantFigures {
+        VariantFigures {
+            variant_id: None,
+            name: dish.name.clone(),
+            quantity: dish.quantity,
+            gross_revenue_cents: dish.gross_revenue_cents,
+            discount_cents: dish.discount_cents,
+            revenue_cents: dish.revenue_cents,
+            cogs_cents: dish.cogs_cents,
+            margin_cents: dish.margin_cents,
+        }
+    }
+
+    fn add(&mut self, other: &VariantFigures) -> Result<(), Overflow> {
+        self.quantity = self.quantity.checked_add(other.quantity).ok_or(Overflow)?;
+        for (sum, part) in [
+            (&mut self.gross_revenue_cents, other.gross_revenue_cents),
+            (&mut self.discount_cents, other.discount_cents),
+            (&mut self.revenue_cents, other.revenue_cents),
+            (&mut self.cogs_cents, other.cogs_cents),
+            (&mut self.margin_cents, other.margin_cents),
+        ] {
+            *sum = sum.plus(part)?;
+        }
+        Ok(())
+    }
+}
+
+impl DishFigures {
+    fn by_size(&self) -> Vec<VariantFigures> {
+        if self.variants.is_empty() { vec![VariantFigures::of_all(self)] } else { self.variants.clone() }
+    }
+
+    /// Adds what the dish of that name sold elsewhere: sizes of one name are one.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn add(&mut self, other: &DishFigures) -> Result<(), Overflow> {
+        let sizes = if self.variants.is_empty() && other.variants.is_empty() {
+            Vec::new()
+        } else {
+            let mut sizes = self.by_size();
+            for size in other.by_size() {
+                match sizes.iter_mut().find(|known| known.name.to_lowercase() == size.name.to_lowercase()) {
+                    Some(known) => known.add(&size)?,
+                    None => sizes.push(size),
+                }
+            }
+            sizes
+        };
+        let mut sum = VariantFigures::of_all(self);
+        sum.add(&VariantFigures::of_all(other))?;
+        self.quantity = sum.quantity;
+        self.gross_revenue_cents = sum.gross_revenue_cents;
+        self.discount_cents = sum.discount_cents;
+        self.revenue_cents = sum.revenue_cents;
+        self.cogs_cents = sum.cogs_cents;
+        self.margin_cents = sum.margin_cents;
+        self.margin_percentage = percent(self.margin_cents, self.revenue_cents)?;
+        self.variants = sizes;
+        Ok(())
+    }
+}
+
+/// What each variant of each dish sold.
+pub type SoldVariants = BTreeMap<(Uuid, Option<Uuid>), Sold>;
+
+/// Tells of each of `dishes` what its variants sold.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn divide(
+    dishes: &mut [DishFigures],
+    sold: &SoldVariants,
+    names: &HashMap<Uuid, Dish>,
+) -> Result<(), Overflow> {
+    for dish in dishes {
+        let (first, last) = ((dish.menu_item_id, None), (dish.menu_item_id, Some(Uuid::max())));
+        let parts: Vec<_> = sold.range(first..=last).map(|((_, variant), sold)| (*variant, *sold)).collect();
+        if parts.iter().all(|(variant, _)| variant.is_none()) {
+            continue;
+        }
+        let costs = cents_adding_up(parts.iter().map(|(_, sold)| sold.cost_micros))?;
+        for ((variant_id, sold), cogs_cents) in parts.into_iter().zip(costs) {
+            let revenue_cents = sold.gross.minus(sold.discount)?;
+            let name = variant_id.and_then(|id| names.get(&id)).map(|variant| variant.name.clone());
+            dish.variants.push(VariantFigures {
+                variant_id,
+                name: name.unwrap_or_else(|| dish.name.clone()),
+                quantity: sold.quantity,
+                gross_revenue_cents: sold.gross,
+                discount_cents: sold.discount,
+                revenue_cents,
+                cogs_cents,
+                margin_cents: revenue_cents.minus(cogs_cents)?,
+            });
+        }
+    }
+    Ok(())
 }
 
 /// The figures of every dish that sold something or cost something, and of those on the menu that did not.
@@ -60,6 +186,7 @@ pub fn dishes(
             cogs_cents: cogs,
             margin_cents: margin,
             margin_percentage: percent(margin, revenue)?,
+            variants: Vec::new(),
         });
     }
     list.sort_by(|a, b| (&a.name, a.menu_item_id).cmp(&(&b.name, b.menu_item_id)));
@@ -146,7 +273,11 @@ pub struct MenuAnalysis {
 ///
 /// # Errors
 /// [`Overflow`].
-pub fn analyse(sold: &BTreeMap<Uuid, Sold>, names: &HashMap<Uuid, Dish>) -> Result<MenuAnalysis, Overflow> {
+pub fn analyse(
+    sold: &BTreeMap<Uuid, Sold>,
+    variants: &SoldVariants,
+    names: &HashMap<Uuid, Dish>,
+) -> Result<MenuAnalysis, Overflow> {
     let selling: BTreeMap<Uuid, Sold> =
         sold.iter().filter(|(_, sold)| sold.quantity > 0).map(|(id, sold)| (*id, *sold)).collect();
     let count = i64::try_from(selling.len()).map_err(|_| Overflow)?;
@@ -156,7 +287,9 @@ pub fn analyse(sold: &BTreeMap<Uuid, Sold>, names: &HashMap<Uuid, Dish>) -> Resu
         margin += margin_micros(dish)?;
     }
     let mut items = Vec::with_capacity(selling.len());
-    for figures in dishes(&selling, names)? {
+    let mut figures = dishes(&selling, names)?;
+    divide(&mut figures, variants, names)?;
+    for figures in figures {
         let Some(dish) = selling.get(&figures.menu_item_id) else { continue };
         let popular = i128::from(dish.quantity) * i128::from(count) * 10 >= i128::from(portions) * 7;
         let earns = margin_micros(dish)? * i128::from(portions) >= margin * i128::from(dish.quantity);
@@ -194,7 +327,9 @@ fn per_portion(micros: i128, portions: i64) -> Result<Cents, Overflow> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rows::Plus;
     use super::*;
+    use proptest::prelude::*;
 
     fn sold(quantity: i64, gross: i64, cost: i64) -> Sold {
         Sold { quantity, gross: Cents::new(gross), discount: Cents::ZERO, cost_micros: cost * MILLION }
@@ -219,7 +354,7 @@ mod tests {
     #[test]
     fn dishes_are_told_apart_by_popularity_and_margin() {
         let (sold, names) = menu();
-        let analysis = analyse(&sold, &names).unwrap();
+        let analysis = analyse(&sold, &SoldVariants::new(), &names).unwrap();
         let class = |name: &str| analysis.items.iter().find(|dish| dish.figures.name == name).unwrap().class;
         assert_eq!(
             ["Star", "Plowhorse", "Puzzle", "Dog"].map(class),
@@ -236,9 +371,44 @@ mod tests {
         let id = Uuid::from_u128;
         // Two dishes: popular is 35 % and more.
         let sold = BTreeMap::from([(id(1), sold(35, 3_500, 0)), (id(2), sold(65, 6_500, 0))]);
-        let analysis = analyse(&sold, &HashMap::new()).unwrap();
+        let none = SoldVariants::new();
+        let analysis = analyse(&sold, &none, &HashMap::new()).unwrap();
         assert!(analysis.items.iter().all(|dish| dish.class == Class::Star));
-        assert_eq!(analyse(&BTreeMap::new(), &HashMap::new()).unwrap().items, []);
+        assert_eq!(analyse(&BTreeMap::new(), &none, &HashMap::new()).unwrap().items, []);
+    }
+
+    proptest! {
+        #[test]
+        fn what_the_variants_sold_adds_up_to_what_the_dish_sold(
+            parts in proptest::collection::vec((0u128..5, 0i64..50, 0i64..99_999, 0i64..9_999, 0i64..999_999_999), 1..12),
+        ) {
+            let id = Uuid::from_u128(99);
+            let (mut whole, mut variants) = (Sold::default(), SoldVariants::new());
+            for (variant, quantity, gross, discount, cost_micros) in parts {
+                let key = (id, (variant > 0).then(|| Uuid::from_u128(variant)));
+                let part = Sold { quantity, gross: Cents::new(gross), discount: Cents::new(discount), cost_micros };
+                let so_far = variants.entry(key).or_default();
+                *so_far = so_far.plus(part).unwrap();
+                whole = whole.plus(part).unwrap();
+            }
+            let mut list = dishes(&BTreeMap::from([(id, whole)]), &HashMap::new()).unwrap();
+            divide(&mut list, &variants, &HashMap::new()).unwrap();
+            let dish = &list[0];
+            // The same again at another outlet, where the dish has one size.
+            let mut chain = dish.clone();
+            chain.add(&DishFigures { variants: Vec::new(), ..dish.clone() }).unwrap();
+            let of_sizes = Cents::sum(chain.variants.iter().map(|size| size.cogs_cents)).unwrap();
+            prop_assert!(chain.variants.is_empty() || of_sizes == chain.cogs_cents);
+            prop_assert_eq!(chain.quantity, 2 * dish.quantity);
+            prop_assert!(dish.variants.is_empty() == variants.keys().all(|(_, variant)| variant.is_none()));
+            if !dish.variants.is_empty() {
+                let sum = |of: fn(&VariantFigures) -> Cents| Cents::sum(dish.variants.iter().map(of)).unwrap();
+                prop_assert_eq!(dish.variants.iter().map(|v| v.quantity).sum::<i64>(), dish.quantity);
+                prop_assert_eq!(sum(|v| v.revenue_cents), dish.revenue_cents);
+                prop_assert_eq!(sum(|v| v.cogs_cents), dish.cogs_cents);
+                prop_assert_eq!(sum(|v| v.margin_cents), dish.margin_cents);
+            }
+        }
     }
 
     #[test]

@@ -37,6 +37,15 @@ pub fn sum_sold(conn: &dyn Source, question: &Question) -> db::Result<BTreeMap<U
     question.sum_by(conn, &ITEMS, &["menu_item_id"], |row| row.get("menu_item_id"))
 }
 
+/// What each variant of each dish sold; none: what was sold of the dish in its one size.
+pub fn sum_variants(
+    conn: &dyn Source,
+    question: &Question,
+) -> db::Result<BTreeMap<(Uuid, Option<Uuid>), Sold>> {
+    let keys = ["menu_item_id", "variant_id"];
+    question.sum_by(conn, &ITEMS, &keys, |row| Ok((row.get("menu_item_id")?, id(row, "variant_id")?)))
+}
+
 /// Orders by the quarter of an hour they were taken in.
 pub fn list_quarters(conn: &dyn Source, question: &Question) -> db::Result<Vec<Quarter>> {
     let found: BTreeMap<(NaiveDate, i64), Taken> =

@@ -57,11 +57,11 @@ pub fn deduct(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, order_id: Uuid, lines
 fn needs_of(tx: &Tx<'_>, outlet: Uuid, lines: &[Use<'_>]) -> Result<Vec<Need>> {
     let mut needs = Vec::new();
     for (line, used) in lines.iter().enumerate() {
-        let mut parts = vec![find_portion(tx, outlet, Target::Dish(used.menu_item_id), used)?];
+        let mut parts = vec![dish_portion(tx, outlet, used)?];
         for option in used.option_ids {
             parts.push(find_portion(tx, outlet, Target::Option(*option), used)?);
         }
-        let parts: Vec<&Needs> = parts.iter().map(|portion| &portion.0).collect();
+        let parts: Vec<&Needs> = parts.iter().filter_map(|portion| portion.0.as_ref()).collect();
         for (item, quantity) in recipe::line_needs(&parts, used.quantity)? {
             needs.push(Need { line, item, quantity });
         }
@@ -69,17 +69,28 @@ fn needs_of(tx: &Tx<'_>, outlet: Uuid, lines: &[Use<'_>]) -> Result<Vec<Need>> {
     Ok(needs)
 }
 
-/// What one portion of a dish, or one choice of an option, takes; nothing without a recipe.
+/// What one portion of a dish, or one choice of an option, takes; none without a recipe.
 #[derive(Debug, PartialEq)]
-struct Portion(Needs);
+struct Portion(Option<Needs>);
+
+/// What a portion takes: by the variant's recipe, else by the dish's.
+fn dish_portion(tx: &Tx<'_>, outlet: Uuid, used: &Use<'_>) -> Result<Arc<Portion>> {
+    if let Some(variant) = used.variant_id {
+        let own = find_portion(tx, outlet, Target::Dish(variant), used)?;
+        if own.0.is_some() {
+            return Ok(own);
+        }
+    }
+    find_portion(tx, outlet, Target::Dish(used.menu_item_id), used)
+}
 
 fn find_portion(tx: &Tx<'_>, outlet: Uuid, target: Target, used: &Use<'_>) -> Result<Arc<Portion>> {
-    let (Target::Dish(id) | Target::Option(id)) = target else { return Ok(Arc::new(Portion(Needs::new()))) };
+    let (Target::Dish(id) | Target::Option(id)) = target else { return Ok(Arc::new(Portion(None))) };
     tx.keep(id, || {
         let Some((root, book)) = recipes::find_book(tx, outlet, &target)? else {
-            return Ok(Portion(Needs::new()));
+            return Ok(Portion(None));
         };
-        recipe::expand(&book, root).map(Portion).map_err(|fault| {
+        recipe::expand(&book, root).map(|needs| Portion(Some(needs))).map_err(|fault| {
             tracing::error!(%fault, recipe = %root, "a stored recipe cannot be computed");
             StockError::field(format!("items[{}].menuItemId", used.index), format!("its recipe {fault}"))
         })

@@ -94,6 +94,7 @@ fn entry(
         id,
         stock_item_id: None,
         menu_item_id: Some(made.menu_item_id),
+        variant_id: made.variant_id,
         name: made.name.to_owned(),
         quantity: Quantity::units(made.portions.quantity)?,
         unit: PORTIONS.to_owned(),

@@ -43,7 +43,9 @@ pub fn log_waste(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, draft: &Waste) -> 
         Wasted::Item { id, unit, batch_number } => {
             of_item(tx, actor.outlet_id, date, draft, *id, unit.as_deref(), batch_number.as_deref())?
         }
-        Wasted::Dish { id, name, .. } => of_dish(tx, actor.outlet_id, date, draft, *id, name)?,
+        Wasted::Dish { id, variant_id, name, .. } => {
+            of_dish(tx, actor.outlet_id, date, draft, (*id, *variant_id), name)?
+        }
     };
     let items: Vec<Uuid> = head.needs.iter().map(|need| need.item).collect();
     let mut ledger = Ledger::open(tx, actor, outlet, &items)?;
@@ -123,8 +125,18 @@ fn shelf_of(
     Ok(shelf)
 }
 
-fn of_dish(tx: &Tx<'_>, outlet: Uuid, date: NaiveDate, draft: &Waste, id: Uuid, name: &str) -> Result<Head> {
-    let (root, book) = recipes::find_book(tx, outlet, &Target::Dish(id))?
+fn of_dish(
+    tx: &Tx<'_>,
+    outlet: Uuid,
+    date: NaiveDate,
+    draft: &Waste,
+    (id, variant): (Uuid, Option<Uuid>),
+    name: &str,
+) -> Result<Head> {
+    let own = variant.map(|id| recipes::find_book(tx, outlet, &Target::Dish(id))).transpose()?.flatten();
+    let of_dish = || recipes::find_book(tx, outlet, &Target::Dish(id));
+    let (root, book) = own
+        .map_or_else(of_dish, |own| Ok(Some(own)))?
         .ok_or_else(|| StockError::field("menuItemId", "has no recipe: name the stock item"))?;
     let portion = recipe::expand(&book, root)
         .map_err(|fault| StockError::field("menuItemId", format!("its recipe {fault}")))?;
@@ -173,14 +185,15 @@ fn entry(
     (name, unit): (String, String),
     cost_micros: i64,
 ) -> WasteLog {
-    let (item, dish, batch, station) = match &draft.what {
-        Wasted::Item { id, batch_number, .. } => (Some(*id), None, batch_number.clone(), None),
-        Wasted::Dish { id, station_id, .. } => (None, Some(*id), None, *station_id),
+    let (item, dish, variant_id, batch, station) = match &draft.what {
+        Wasted::Item { id, batch_number, .. } => (Some(*id), None, None, batch_number.clone(), None),
+        Wasted::Dish { id, variant_id, station_id, .. } => (None, Some(*id), *variant_id, None, *station_id),
     };
     WasteLog {
         id,
         stock_item_id: item,
         menu_item_id: dish,
+        variant_id,
         name,
         quantity: draft.quantity,
         unit,

@@ -23,10 +23,12 @@ pub struct ListPortions {
     paging: Paging,
 }
 
-/// A dish and how many portions of it can be made.
+/// A dish, or a variant of one, and how many portions of it can be made.
 #[apply(answer!)]
 pub struct DishPortions {
     menu_item_id: Uuid,
+    /// The variant; null where the dish has none.
+    variant_id: Option<Uuid>,
     name: String,
     /// From what is in usable batches now, open orders taken off; null when nothing that is counted goes in.
     portions_left: Option<i64>,
@@ -47,6 +49,7 @@ impl DishPortions {
     fn new(portions: Portions, availability: Availability) -> DishPortions {
         DishPortions {
             menu_item_id: portions.menu_item_id,
+            variant_id: portions.variant_id,
             name: portions.name,
             portions_left: portions.left,
             limiting_item: portions.limiting.map(|(id, name)| LimitingItem { id, name }),
@@ -66,14 +69,14 @@ pub async fn list_portions(cx: Cx, Query(query): Query<ListPortions>) -> Result<
         let states = menu::store::list_states(conn, outlet, now)?;
         let state = |id| states.get(&id).map_or(Availability::IN_STOCK, |stated| stated.state.clone());
         Ok(found.map(|dish| {
-            let state = state(dish.menu_item_id);
+            let state = state(dish.variant_id.unwrap_or(dish.menu_item_id));
             DishPortions::new(dish, state)
         }))
     })
     .await
 }
 
-/// Lets a dish follow the stock again.
+/// Lets a dish, or a variant of one, follow the stock again.
 pub async fn delete_item_availability(cx: Cx, Id(id): Id) -> Result<Updated<AvailabilityState>> {
     cx.update(move |tx, actor| actions::follow_again(tx, actor, Orderable { id, is_option: false })).await
 }

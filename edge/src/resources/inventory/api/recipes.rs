@@ -62,13 +62,15 @@ impl From<(IngredientDraft, String)> for RecipeIngredient {
     }
 }
 
-/// The recipe of a dish or a modifier option.
+/// The recipe of a dish, a variant of one, or a modifier option.
 #[apply(answer!)]
 #[schemars(rename = "Recipe")]
 pub struct RecipeView {
     id: Uuid,
     /// The dish it is of; null for an option's recipe.
     menu_item_id: Option<Uuid>,
+    /// The variant of that dish it is of; null for the recipe of the dish, by which variants without one of their own go.
+    variant_id: Option<Uuid>,
     /// The modifier option it is of; null for a dish's recipe.
     option_id: Option<Uuid>,
     /// Portions one making gives.
@@ -91,9 +93,12 @@ fn view(conn: &dyn Source, outlet: Uuid, head: Head) -> Result<RecipeView, Stock
         Some((root, book)) => unit_cost(conn, outlet, &book, root)?,
         None => Cents::ZERO,
     };
+    let dish = head.menu_item_id.map(|id| recipes::find_dish_of(conn, id)).transpose()?.flatten();
+    let variant_id = dish.and(head.menu_item_id);
     Ok(RecipeView {
         id: head.id,
-        menu_item_id: head.menu_item_id,
+        menu_item_id: dish.or(head.menu_item_id),
+        variant_id,
         option_id: head.option_id,
         r#yield: head.makes,
         ingredients: recipes::list_ingredients(conn, head.id)?.into_iter().map(Into::into).collect(),

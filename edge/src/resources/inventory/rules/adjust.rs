@@ -93,6 +93,8 @@ pub struct Use<'a> {
     pub order_item_id: Uuid,
     /// The dish.
     pub menu_item_id: Uuid,
+    /// The variant of it; what it has no recipe of its own for goes by the dish's.
+    pub variant_id: Option<Uuid>,
     /// The options chosen; one named twice counts twice.
     pub option_ids: &'a [Uuid],
     /// Portions.

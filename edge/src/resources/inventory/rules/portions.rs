@@ -1,10 +1,10 @@
 //! How many portions stock suffices for, and which changes of it dishes have to follow. Pure.
 
 use super::recipe::{self, Book, Needs};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use tiffin_common::{Overflow, Quantity, Uuid};
 
-/// What can be ordered: a dish, or an option of one.
+/// What can be ordered: a dish or a variant of one, or an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Orderable {
     /// Its id.
@@ -21,7 +21,7 @@ pub type PortionNeeds = BTreeMap<(Orderable, Uuid), Quantity>;
 ///
 /// # Errors
 /// When a need leaves the range.
-pub fn portion_needs(book: &Book, recipes: &HashMap<Uuid, Orderable>) -> Result<PortionNeeds, Overflow> {
+pub fn portion_needs(book: &Book, recipes: &[(Uuid, Orderable)]) -> Result<PortionNeeds, Overflow> {
     let mut all = PortionNeeds::new();
     for (recipe, orderable) in recipes {
         let needs = recipe::expand(book, *recipe).unwrap_or_else(|_| Needs::new());

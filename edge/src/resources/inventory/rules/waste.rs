@@ -65,6 +65,8 @@ pub enum Wasted {
     Dish {
         /// The dish.
         id: Uuid,
+        /// The variant of it.
+        variant_id: Option<Uuid>,
         /// As it is called.
         name: String,
         /// Where it is made.
@@ -81,6 +83,8 @@ pub struct MadeDish<'a> {
     pub order_item_id: Uuid,
     /// The dish.
     pub menu_item_id: Uuid,
+    /// The variant of it.
+    pub variant_id: Option<Uuid>,
     /// As it is called on the bill.
     pub name: &'a str,
     /// Where it was made.
@@ -94,6 +98,7 @@ table! {
         pub id: Uuid,
         pub stock_item_id: Option<Uuid>,
         pub menu_item_id: Option<Uuid>,
+        pub variant_id: Option<Uuid>,
         pub name: String,
         pub quantity: Quantity,
         pub unit: String,

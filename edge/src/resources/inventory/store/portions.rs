@@ -5,22 +5,22 @@ use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds};
 use crate::resources::inventory::store::like;
 use chrono::NaiveDate;
 use rusqlite::params;
-use std::collections::HashMap;
 use tiffin_common::Uuid;
 
 fn read_orderable(row: &Row<'_>) -> db::Result<Orderable> {
     Ok(Orderable { id: row.get("target_id")?, is_option: row.get("is_option")? })
 }
 
-/// The recipes of what can be ordered now, by the recipes' ids.
-pub fn list_recipes(conn: &dyn Source, outlet: Uuid) -> db::Result<HashMap<Uuid, Orderable>> {
-    let sql = "SELECT r.id, coalesce(r.menu_item_id, r.option_id) AS target_id, r.option_id IS NOT NULL AS is_option
+/// The recipes of what can be ordered now: of a dish that has variants, these are ordered, each by its own recipe or else the dish's.
+pub fn list_recipes(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<(Uuid, Orderable)>> {
+    let sql = "SELECT r.id, coalesce(v.id, r.menu_item_id, r.option_id) AS target_id, r.option_id IS NOT NULL AS is_option
                FROM recipes r LEFT JOIN menu_items m ON m.id = r.menu_item_id
+                 LEFT JOIN menu_items v ON v.variant_of_id = m.id AND v.archived_at IS NULL
                  LEFT JOIN modifier_options o ON o.id = r.option_id
                WHERE r.outlet_id = ?1 AND r.archived_at IS NULL AND r.name IS NULL
-                 AND m.archived_at IS NULL AND o.archived_at IS NULL";
-    let found = rows(conn, sql, [outlet], |row| Ok((row.get("id")?, read_orderable(row)?)))?;
-    Ok(found.into_iter().collect())
+                 AND m.archived_at IS NULL AND o.archived_at IS NULL
+                 AND NOT EXISTS (SELECT 1 FROM recipes w WHERE w.menu_item_id = v.id AND w.archived_at IS NULL)";
+    rows(conn, sql, [outlet], |row| Ok((row.get("id")?, read_orderable(row)?)))
 }
 
 /// What is kept of the needs of one portion.
@@ -122,11 +122,13 @@ pub(in super::super) fn shortages_sql(of_items: bool) -> String {
     )
 }
 
-/// A dish and how many portions of it can be made.
+/// A dish, or a variant of one, and how many portions of it can be made.
 #[derive(Debug, Clone)]
 pub struct Portions {
     /// The dish.
     pub menu_item_id: Uuid,
+    /// The variant.
+    pub variant_id: Option<Uuid>,
     /// Its name.
     pub name: String,
     /// How many; none when nothing that is counted goes in.
@@ -138,13 +140,13 @@ pub struct Portions {
 /// Which dishes.
 #[derive(Debug, Clone, Default)]
 pub struct PortionFilter {
-    /// Only this one.
+    /// Only this one, with its variants.
     pub menu_item_id: Option<Uuid>,
     /// A part of the name, in any case.
     pub search: Option<String>,
 }
 
-/// A page of the outlet's dishes with recipes, those first of which the fewest portions are left.
+/// A page of the outlet's dishes with recipes, variants each for itself, those first of which the fewest portions are left.
 pub fn list(
     conn: &dyn Source,
     Larder { outlet, date, all_count }: &Larder,
@@ -152,12 +154,12 @@ pub fn list(
     paging: (u32, u32),
 ) -> db::Result<Page<Portions>> {
     let matches =
-        "n.outlet_id = ?1 AND n.is_option = 0 AND m.archived_at IS NULL AND (?4 IS NULL OR m.id = ?4)
+        "n.outlet_id = ?1 AND n.is_option = 0 AND m.archived_at IS NULL AND (?4 IS NULL OR coalesce(m.variant_of_id, m.id) = ?4)
       AND (?5 IS NULL OR m.name LIKE ?5 ESCAPE '\\')";
     let sql = format!(
-        "SELECT dish, name, portions, item, item_name FROM (
+        "SELECT dish, variant_of, name, portions, item, item_name FROM (
            SELECT *, row_number() OVER (PARTITION BY dish ORDER BY portions IS NULL, portions, item_name, item) AS place
-           FROM (SELECT m.id AS dish, m.name AS name, s.id AS item, s.name AS item_name,
+           FROM (SELECT m.id AS dish, m.variant_of_id AS variant_of, m.name AS name, s.id AS item, s.name AS item_name,
                    CASE WHEN {COUNTS} THEN max({CURRENT}, 0) / n.quantity END AS portions
                  {INGREDIENTS} JOIN menu_items m ON m.id = n.target_id WHERE {matches}) AS ingredients) AS placed
          WHERE place = 1 ORDER BY portions IS NULL, portions, name, dish"
@@ -173,6 +175,8 @@ pub fn list(
             Some(_) => Some((row.get("item")?, row.get("item_name")?)),
             None => None,
         };
-        Ok(Portions { menu_item_id: row.get("dish")?, name: row.get("name")?, left, limiting })
+        let (id, of): (Uuid, Option<Uuid>) = (row.get("dish")?, row.get("variant_of")?);
+        let (menu_item_id, variant_id) = of.map_or((id, None), |dish| (dish, Some(id)));
+        Ok(Portions { menu_item_id, variant_id, name: row.get("name")?, left, limiting })
     })
 }

@@ -36,6 +36,7 @@ fn line(n: u128, quantity: i64, course: Option<i64>) -> TicketLine<'static> {
     TicketLine {
         order_item_id: id(n),
         menu_item_id: id(n),
+        variant_id: None,
         name: "Dosa",
         quantity,
         modifiers: vec!["extra ghee".into()],

@@ -60,9 +60,11 @@ view! {
 }
 
 view! {
-    /// Times of one dish, whole seconds.
+    /// Times of one dish, or of one variant of it, whole seconds.
     pub struct ItemStats of times: ItemTimes {
         menu_item_id: Uuid,
+        /// The variant of the dish; null where it was sold in one size.
+        variant_id: Option<Uuid>,
         name: String,
         /// How many lines of tickets these figures are of.
         lines_count: i64 = times.lines,

@@ -21,6 +21,8 @@ view! {
         id: Uuid,
         order_item_id: Uuid,
         menu_item_id: Uuid,
+        /// The variant of the dish, which `name` has behind it.
+        variant_id: Option<Uuid>,
         name: String = item.name.clone(),
         /// How many portions to cook.
         quantity: i64,

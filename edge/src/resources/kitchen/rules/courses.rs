@@ -124,6 +124,7 @@ mod tests {
         TicketLine {
             order_item_id: Uuid::nil(),
             menu_item_id: Uuid::nil(),
+            variant_id: None,
             name: "Dosa",
             quantity: 1,
             modifiers: Vec::new(),

@@ -280,6 +280,8 @@ pub struct TicketLine<'a> {
     pub order_item_id: Uuid,
     /// The dish.
     pub menu_item_id: Uuid,
+    /// The variant of it.
+    pub variant_id: Option<Uuid>,
     /// What cooks call it.
     pub name: &'a str,
     /// Portions.

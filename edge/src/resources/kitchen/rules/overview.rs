@@ -38,6 +38,8 @@ pub struct LineKitchen {
 pub struct OpenDish {
     /// The dish on the menu.
     pub menu_item_id: Uuid,
+    /// The variant of it.
+    pub variant_id: Option<Uuid>,
     /// What cooks call it.
     pub name: String,
     /// Options and wishes, as the kitchen reads them.
@@ -136,7 +138,7 @@ pub fn line_states(tickets: &[Ticket]) -> BTreeMap<Uuid, LineKitchen> {
 
 /// What of `tickets` is to be cooked, dish by dish; what is held is nobody's work yet.
 pub fn all_day(tickets: &[Ticket]) -> AllDay {
-    let mut dishes: BTreeMap<(Uuid, &[String]), OpenDish> = BTreeMap::new();
+    let mut dishes: BTreeMap<(Uuid, Option<Uuid>, &[String]), OpenDish> = BTreeMap::new();
     let open = tickets.iter().filter(|ticket| {
         ticket.kind.is_cooked() && matches!(ticket.status, TicketStatus::Queued | TicketStatus::InPreparation)
     });
@@ -144,8 +146,10 @@ pub fn all_day(tickets: &[Ticket]) -> AllDay {
         if !matches!(item.status, ItemStatus::Queued | ItemStatus::InPreparation) {
             continue;
         }
-        let dish = dishes.entry((item.menu_item_id, &item.modifiers)).or_insert_with(|| OpenDish {
+        let key = (item.menu_item_id, item.variant_id, item.modifiers.as_slice());
+        let dish = dishes.entry(key).or_insert_with(|| OpenDish {
             menu_item_id: item.menu_item_id,
+            variant_id: item.variant_id,
             name: item.name.clone(),
             modifiers: item.modifiers.clone(),
             quantity: 0,

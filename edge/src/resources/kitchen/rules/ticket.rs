@@ -18,6 +18,8 @@ table! {
         pub order_item_id: Uuid,
         /// The dish.
         pub menu_item_id: Uuid,
+        /// The variant of it.
+        pub variant_id: Option<Uuid>,
         /// What cooks call it.
         pub name: String,
         /// Portions.
@@ -347,6 +349,7 @@ mod tests {
             order_id: id,
             order_item_id: id,
             menu_item_id: id,
+            variant_id: None,
             name: format!("Dish {n}"),
             quantity: 2,
             modifiers: Vec::new(),

@@ -45,10 +45,11 @@ pub fn list_station_times(
     })
 }
 
-/// Times of one dish over a period, milliseconds.
+/// Times of one dish, or one variant of it, over a period, milliseconds.
 #[derive(Debug)]
 pub struct ItemTimes {
     pub menu_item_id: Uuid,
+    pub variant_id: Option<Uuid>,
     pub name: String,
     pub lines: i64,
     pub quantity: i64,
@@ -57,7 +58,7 @@ pub struct ItemTimes {
     pub longest_ms: Option<i64>,
 }
 
-/// Times of the items that were ready, by dish and name, over business dates `from` to `to`, the slowest first.
+/// Times of the items that were ready, by dish and variant, over business dates `from` to `to`, the slowest first.
 pub fn list_item_times(
     conn: &dyn Source,
     outlet: Uuid,
@@ -65,15 +66,17 @@ pub fn list_item_times(
     station: Option<Uuid>,
 ) -> db::Result<Vec<ItemTimes>> {
     let sql = format!(
-        "SELECT i.menu_item_id, max(i.name) AS name, count(*) AS lines, sum(i.quantity) AS quantity,
+        "SELECT i.menu_item_id, i.variant_id, max(i.name) AS name, count(*) AS lines, sum(i.quantity) AS quantity,
            sum(i.ready_at - i.started_at) / count(*) AS cook_ms, sum(i.ready_at - t.fired_at) / count(*) AS total_ms,
            max(i.ready_at - t.fired_at) AS longest_ms
          FROM kitchen_tickets t JOIN kitchen_ticket_items i ON i.ticket_id = t.id
          WHERE t.outlet_id = ?1 AND t.business_date BETWEEN ?2 AND ?3 AND (?4 IS NULL OR t.station_id = ?4)
            AND i.ready_at IS NOT NULL AND i.status = 'READY' AND {COOKED}
-         GROUP BY i.menu_item_id ORDER BY 6 DESC, 2, 1"
+         GROUP BY i.menu_item_id, i.variant_id ORDER BY 7 DESC, 3, 1, i.variant_id IS NOT NULL, i.variant_id"
     );
     rows(conn, &sql, params![outlet, from, to, station], |row| {
-        Ok(read!(row => ItemTimes { menu_item_id, name, lines, quantity, cook_ms, total_ms, longest_ms }))
+        Ok(
+            read!(row => ItemTimes { menu_item_id, variant_id, name, lines, quantity, cook_ms, total_ms, longest_ms }),
+        )
     })
 }

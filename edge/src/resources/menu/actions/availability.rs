@@ -5,6 +5,7 @@ use crate::access::Actor;
 use crate::db::{self, Tx};
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
+use crate::resources::menu::rules::variants::leading;
 use crate::resources::menu::rules::{
     Availability, AvailabilityChange, AvailabilityState, MenuError, MenuItem, ModifierOption, Result, Status,
     StockSource,
@@ -48,6 +49,22 @@ pub fn set_option_availability(
     store::find_option(tx, actor.outlet_id, id, &at)
 }
 
+/// Sets the stock state of a variant.
+///
+/// # Errors
+/// No such one; offending fields.
+pub fn set_variant_availability(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    id: Uuid,
+    change: AvailabilityChange,
+) -> Result<AvailabilityState> {
+    let (_, before) = store::find_variant(tx, actor.outlet_id, id, &here(tx, actor)?)?;
+    let state = change.checked()?;
+    apply(tx, actor, (id, false), &before.full_name, (&before.availability, &state))?;
+    state_of(tx, actor, (id, false))
+}
+
 fn apply(
     tx: &Tx<'_>,
     actor: &Actor,
@@ -68,7 +85,7 @@ fn apply(
     Ok(())
 }
 
-/// Takes back what somebody set of a dish (or, with `true`, of an option): from now on it follows the stock, which the caller
+/// Takes back what somebody set of a dish or a variant (or, with `true`, of an option): from now on it follows the stock, which the caller
 /// has it looked at for.
 ///
 /// # Errors
@@ -96,7 +113,7 @@ pub fn follow_stock(tx: &Tx<'_>, actor: &Actor, whose: (Uuid, bool), state: &Ava
     }
 }
 
-/// How a dish (or, with `true`, an option) stands now.
+/// How a dish or a variant (or, with `true`, an option) stands now.
 ///
 /// # Errors
 /// No such one.
@@ -110,8 +127,14 @@ fn look_up(tx: &Tx<'_>, actor: &Actor, (id, is_option): (Uuid, bool)) -> Result<
         let option = store::find_option(tx, actor.outlet_id, id, &at)?;
         (option.name, option.available, option.availability)
     } else {
-        let item = store::find_item(tx, actor.outlet_id, id, &at)?;
-        (item.draft.name, item.is_available, item.availability)
+        match store::find_item(tx, actor.outlet_id, id, &at) {
+            Ok(item) => (item.draft.name, item.is_available, item.availability),
+            Err(MenuError::NotFound(_)) => {
+                let (_, variant) = store::find_variant(tx, actor.outlet_id, id, &at)?;
+                (variant.full_name, variant.is_available, variant.availability)
+            }
+            Err(error) => return Err(error),
+        }
     };
     Ok((name, AvailabilityState { id, is_available, availability }))
 }
@@ -135,7 +158,7 @@ fn sold_out(
     notifications::actions::notify(tx, actor.outlet_id, notice)
 }
 
-/// Takes `quantity` portions of a dish that is counted down; does nothing to one that is not, nor to one that is out because its
+/// Takes `quantity` portions of a dish or a variant that is counted down; does nothing to one that is not, nor to one that is out because its
 /// stock has run out: whether that is sold on is the caller's to say. At none left it is out of stock.
 ///
 /// # Errors
@@ -170,7 +193,7 @@ fn take(tx: &Tx<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64) -> Resul
     Ok(())
 }
 
-/// Gives back `quantity` portions of a dish that is, or was until it ran out, counted down (a void, a cancelled order).
+/// Gives back `quantity` portions of a dish or a variant that is, or was until it ran out, counted down (a void, a cancelled order).
 pub fn give_back(tx: &Tx<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<()> {
     put_back(tx, actor, (id, false), quantity)
 }
@@ -198,18 +221,41 @@ fn put_back(tx: &Tx<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64) -> R
 pub fn set_price(tx: &Tx<'_>, actor: &Actor, id: Uuid, price: Option<Cents>) -> Result<MenuItem> {
     let at = here(tx, actor)?;
     let before = store::find_item(tx, actor.outlet_id, id, &at)?;
+    // The price of a dish is that of its leading variant.
+    let leading = leading(&before.draft.variants).and_then(|at| before.variants.get(at));
+    let (whose, name) = leading.map_or((id, &before.draft.name), |variant| (variant.id, &variant.full_name));
+    change_price(tx, actor, (whose, name), (before.outlet_price, price))?;
+    store::find_item(tx, actor.outlet_id, id, &at)
+}
+
+/// Sets this outlet's own price of a variant; none goes back to the shared one. Put on record. Answers the dish.
+///
+/// # Errors
+/// No such one; an amount out of range.
+pub fn set_variant_price(tx: &Tx<'_>, actor: &Actor, id: Uuid, price: Option<Cents>) -> Result<MenuItem> {
+    let at = here(tx, actor)?;
+    let (item, before) = store::find_variant(tx, actor.outlet_id, id, &at)?;
+    change_price(tx, actor, (id, &before.full_name), (before.outlet_price, price))?;
+    store::find_item(tx, actor.outlet_id, item, &at)
+}
+
+fn change_price(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    (id, name): (Uuid, &str),
+    (before, price): (Option<Cents>, Option<Cents>),
+) -> Result<()> {
     if price.is_some_and(|p| !(0..=MAX_CENTS).contains(&p.get())) {
         let field = FieldError::new("priceCents", "must be from 0 to 1000000000000");
         return Err(MenuError::Invalid(vec![field]));
     }
-    if before.outlet_price == price {
-        return Ok(before);
+    if before == price {
+        return Ok(());
     }
     store::set_price(tx, actor.outlet_id, id, price, actor.account_id)?;
     store::next_revision(tx, actor.outlet_id)?;
     let entry = Entry::new("menu.item.outlet-price", "menu_item", Some(id))
-        .before(&json!({"name": before.draft.name, "outletPriceCents": before.outlet_price}))
-        .after(&json!({"name": before.draft.name, "outletPriceCents": price}));
-    audit::actions::record(tx, actor, entry)?;
-    store::find_item(tx, actor.outlet_id, id, &at)
+        .before(&json!({"name": name, "outletPriceCents": before}))
+        .after(&json!({"name": name, "outletPriceCents": price}));
+    Ok(audit::actions::record(tx, actor, entry)?)
 }

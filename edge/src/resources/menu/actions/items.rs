@@ -5,17 +5,17 @@ use crate::access::Actor;
 use crate::db::Tx;
 use crate::http::{Checks, FieldError, Stale};
 use crate::resources::audit::{self, Entry};
-use crate::resources::menu::rules::{ItemDraft, MenuError, MenuItem, Result};
+use crate::resources::menu::rules::{ItemDraft, MenuError, MenuItem, Result, VariantDraft};
 use crate::resources::menu::store;
-use serde_json::json;
-use tiffin_common::Uuid;
+use serde_json::{Value, json};
+use tiffin_common::{Cents, Uuid};
 
 /// Makes a dish.
 ///
 /// # Errors
 /// Offending fields, also references to what this outlet does not have; a sku that is taken.
 pub fn create_item(tx: &Tx<'_>, actor: &Actor, draft: ItemDraft) -> Result<MenuItem> {
-    let draft = check(tx, actor, draft)?;
+    let draft = check(tx, actor, draft, &[])?;
     let id = store::insert_item(tx, actor.outlet_id, &draft)?;
     store::next_revision(tx, actor.outlet_id)?;
     store::find_item(tx, actor.outlet_id, id, &here(tx, actor)?)
@@ -35,21 +35,20 @@ pub fn update_item(
     let at = here(tx, actor)?;
     let before = store::find_item(tx, actor.outlet_id, id, &at)?;
     Stale::check(expected, before.version)?;
-    let draft = check(tx, actor, change(before.draft.clone()))?;
+    let draft = check(tx, actor, change(before.draft.clone()), &before.draft.variants)?;
     if draft == before.draft {
         return Ok(before);
     }
-    store::update_item(tx, actor.outlet_id, id, &draft)?;
-    store::set_groups(tx, actor.outlet_id, id, &draft.group_ids)?;
+    store::update_item(tx, actor.outlet_id, id, (&before.draft, &draft))?;
     store::next_revision(tx, actor.outlet_id)?;
     if draft.image_url != before.draft.image_url {
         // Nothing leads to it any more.
         store::pictures::delete(tx, actor.outlet_id, id)?;
     }
-    if draft.price != before.draft.price {
+    if prices(&draft) != prices(&before.draft) {
         let entry = Entry::new("menu.item.price", "menu_item", Some(id))
-            .before(&json!({"name": before.draft.name, "basePriceCents": before.draft.price}))
-            .after(&json!({"name": draft.name, "basePriceCents": draft.price}));
+            .before(&priced(&before.draft))
+            .after(&priced(&draft));
         audit::actions::record(tx, actor, entry)?;
     }
     store::find_item(tx, actor.outlet_id, id, &at)
@@ -70,9 +69,30 @@ pub fn archive_item(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>)
     Ok(before)
 }
 
+/// What the dish costs: itself, or each of its variants.
+fn prices(draft: &ItemDraft) -> Vec<(&str, Cents)> {
+    let variants = draft.variants.iter().map(|variant| (variant.name.as_str(), variant.price));
+    std::iter::once(("", draft.price)).chain(variants).collect()
+}
+
+/// The same as it is put on record.
+fn priced(draft: &ItemDraft) -> Value {
+    let variants = draft.variants.iter().map(|v| json!({"name": v.name, "basePriceCents": v.price}));
+    let mut said = json!({"name": draft.name, "basePriceCents": draft.price});
+    if !draft.variants.is_empty() {
+        said["variants"] = variants.collect();
+    }
+    said
+}
+
 /// The checked draft: what is wrong in itself and what it refers to in vain, all at once.
-fn check(tx: &Tx<'_>, actor: &Actor, draft: ItemDraft) -> Result<ItemDraft> {
+fn check(tx: &Tx<'_>, actor: &Actor, draft: ItemDraft, known: &[VariantDraft]) -> Result<ItemDraft> {
     let mut found = references(tx, actor, &draft)?;
+    for (i, variant) in draft.variants.iter().enumerate() {
+        if variant.id.is_some() && !known.iter().any(|known| known.id == variant.id) {
+            found.push(FieldError::new(format!("variants[{i}].id"), "is not a variant of this dish"));
+        }
+    }
     match draft.checked() {
         Ok(draft) if found.is_empty() => Ok(draft),
         Ok(_) => Err(MenuError::Invalid(found)),

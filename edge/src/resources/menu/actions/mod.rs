@@ -11,7 +11,7 @@ mod taxes;
 
 pub use availability::{
     clear_availability, follow_stock, give_back, give_back_option, set_availability, set_option_availability,
-    set_price, state_of, take_limited, take_limited_option,
+    set_price, set_variant_availability, set_variant_price, state_of, take_limited, take_limited_option,
 };
 pub use categories::{archive_category, create_category, update_category};
 pub use groups::{archive_group, create_group, update_group};
@@ -24,6 +24,9 @@ use super::rules::LocalNow;
 use super::store;
 use crate::access::Actor;
 use crate::db::{self, Tx};
+
+/// What follows where a dish got other variants: what a portion of them takes.
+pub type Follow = fn(&Tx<'_>, &Actor) -> db::Result<()>;
 
 /// The present moment by the outlet's clock.
 fn here(tx: &Tx<'_>, actor: &Actor) -> db::Result<LocalNow> {

@@ -58,6 +58,15 @@ pub async fn put_option_availability(
     .await
 }
 
+/// Sets the stock state of a variant.
+pub async fn put_variant_availability(
+    cx: Cx,
+    Id(id): Id,
+    Json(body): Json<SetAvailability>,
+) -> Result<Updated<AvailabilityState>> {
+    cx.update(move |tx, actor| actions::set_variant_availability(tx, actor, id, body.into())).await
+}
+
 /// This outlet's own price of a dish.
 #[apply(request!)]
 pub struct SetPrice {
@@ -70,4 +79,10 @@ pub struct SetPrice {
 pub async fn put_item_price(cx: Cx, Id(id): Id, Json(body): Json<SetPrice>) -> Result<Updated<MenuItem>> {
     let price = body.price_cents.apply(None);
     cx.update(move |tx, actor| actions::set_price(tx, actor, id, price)).await
+}
+
+/// Sets this outlet's own price of a variant; answers its dish.
+pub async fn put_variant_price(cx: Cx, Id(id): Id, Json(body): Json<SetPrice>) -> Result<Updated<MenuItem>> {
+    let price = body.price_cents.apply(None);
+    cx.update(move |tx, actor| actions::set_variant_price(tx, actor, id, price)).await
 }

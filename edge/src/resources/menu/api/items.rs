@@ -3,7 +3,10 @@
 use super::parts::{MenuArchived, search};
 use crate::access::Cx;
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
-use crate::resources::menu::rules::{Dietary, ItemDraft, MenuItem, Warning, WarningCode, Weekday};
+use crate::resources::menu::actions::Follow;
+use crate::resources::menu::rules::{
+    Dietary, ItemDraft, MenuError, MenuItem, VariantDraft, Warning, WarningCode, Weekday,
+};
 use crate::resources::menu::{actions, store};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -65,6 +68,38 @@ impl From<ModifierGroupRef> for Uuid {
     }
 }
 
+/// A variant of a dish.
+#[apply(request!)]
+#[derive(PartialEq, Eq)]
+pub struct VariantInput {
+    /// The variant that is changed; a new one when absent.
+    id: Option<Uuid>,
+    /// As guests see it, beside the dish's name; unique in its dish.
+    #[schemars(length(min = 1, max = 40))]
+    name: String,
+    /// The shared price.
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
+    price_cents: Cents,
+    /// Unique in the outlet.
+    #[schemars(length(max = 60))]
+    sku: Option<String>,
+    /// Meant where no variant is named.
+    #[serde(default)]
+    is_default: bool,
+}
+
+impl From<VariantInput> for VariantDraft {
+    fn from(input: VariantInput) -> Self {
+        VariantDraft {
+            id: input.id,
+            name: input.name,
+            price: input.price_cents,
+            sku: input.sku,
+            is_default: input.is_default,
+        }
+    }
+}
+
 /// A new dish.
 #[apply(request!)]
 pub struct CreateMenuItem {
@@ -116,6 +151,10 @@ patch! {
         /// The choices, in their order.
         #[schemars(length(max = 30))]
         modifier_groups: Patch<Vec<ModifierGroupRef>> => none,
+        /// All the sizes it is sold in: those with an `id` are changed, others added, missing ones archived. None of them, or null: it is
+        /// sold in one. `priceCents` is that of the default one, else of the first.
+        #[schemars(length(max = 20))]
+        variants: Patch<Vec<VariantInput>> => none,
         /// `HH:MM` by the outlet's clock.
         #[schemars(length(max = 5))]
         available_from: Patch<String> => window.from,
@@ -134,7 +173,13 @@ patch! {
 }
 
 impl MenuItemDetails {
-    fn over_all(mut self, mut draft: ItemDraft) -> ItemDraft {
+    fn over_all(mut self, price: Option<Cents>, draft: ItemDraft) -> ItemDraft {
+        let variants = match std::mem::take(&mut self.variants) {
+            Patch::Keep => None,
+            Patch::Clear => Some(Vec::new()),
+            Patch::Set(list) => Some(list.into_iter().map(VariantDraft::from).collect()),
+        };
+        let mut draft = draft.priced(price, variants);
         draft.allergens =
             std::mem::take(&mut self.allergens).apply(Some(draft.allergens)).unwrap_or_default();
         draft.group_ids = match std::mem::take(&mut self.modifier_groups) {
@@ -170,7 +215,8 @@ impl From<MenuItem> for MadeMenuItem {
 
 /// Adds a dish.
 pub async fn create_item(cx: Cx, Json(body): Json<CreateMenuItem>) -> Result<Created<MadeMenuItem>> {
-    let draft = body.details.over_all(ItemDraft::new(body.category_id, body.name, body.price_cents));
+    let price = body.price_cents;
+    let draft = body.details.over_all(Some(price), ItemDraft::new(body.category_id, body.name, price));
     cx.create(move |tx, actor| actions::create_item(tx, actor, draft)).await
 }
 
@@ -182,7 +228,7 @@ pub struct UpdateMenuItem {
     /// What guests read on menu and bill.
     #[schemars(length(min = 1, max = 120))]
     name: Replace<String>,
-    /// The shared price. An outlet with a price of its own keeps that.
+    /// The shared price; of the leading variant, where it has any. An outlet with a price of its own keeps that.
     #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
     price_cents: Replace<Cents>,
     #[serde(flatten)]
@@ -194,17 +240,23 @@ pub async fn update_item(
     cx: Cx,
     Id(id): Id,
     Json(body): Json<UpdateMenuItem>,
+    follow: Follow,
 ) -> Result<Updated<MadeMenuItem>> {
-    cx.change(move |tx, actor, expected| {
-        actions::update_item(tx, actor, id, expected, |present| {
+    cx.change(move |tx, actor, expected| -> Result<_, MenuError> {
+        let resized = body.details.variants != Patch::Keep;
+        let item = actions::update_item(tx, actor, id, expected, |present| {
             let present = ItemDraft {
                 category_id: body.category_id.apply(present.category_id),
                 name: body.name.apply(present.name),
-                price: body.price_cents.apply(present.price),
                 ..present
             };
-            body.details.over_all(present)
-        })
+            body.details.over_all(body.price_cents.0, present)
+        })?;
+        if !resized {
+            return Ok(item);
+        }
+        follow(tx, actor)?;
+        store::find_item(tx, actor.outlet_id, id, &store::find_local_now(tx, actor.outlet_id, tx.now())?)
     })
     .await
 }

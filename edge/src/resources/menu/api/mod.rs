@@ -13,23 +13,25 @@ mod tree;
 
 pub use shown::{shown_category, shown_group, shown_item};
 
+use super::actions::Follow;
 use super::rules::{MenuError, MenuTree};
-use crate::access::{Access, Permission as P, delete, get, patch, post, put};
-use crate::http::{Code, Problem};
+use crate::access::{Access, Cx, Permission as P, delete, get, patch, post, put};
+use crate::http::{Code, Id, Json, Problem};
 use crate::state::Routes;
 
-pub(super) fn routes() -> Routes {
-    Routes::all([reading(), dishes(), parts()])
+pub(super) fn routes(follow: Follow) -> Routes {
+    Routes::all([reading(follow), dishes(follow), parts()])
 }
 
-fn reading() -> Routes {
+fn reading(follow: Follow) -> Routes {
+    let import = move |cx: Cx, file: transfer::MenuFile| transfer::import_menu(cx, file, follow);
     Routes::group(
         "menu",
         [
             get("/menu", P::MenuRead, tree::get_menu)
                 .summary("The whole menu with live availability; answers 304 to a current If-None-Match")
                 .returns::<MenuTree>(),
-            post("/menu/import", P::MenuWrite, transfer::import_menu)
+            post("/menu/import", P::MenuWrite, import)
                 .summary("Take in dishes as JSON or text/csv; all rows or none, every bad row named"),
             get("/menu/export", P::MenuRead, transfer::export_menu)
                 .summary("All dishes in the form that import takes, as JSON or CSV")
@@ -39,14 +41,16 @@ fn reading() -> Routes {
     )
 }
 
-fn dishes() -> Routes {
+fn dishes(follow: Follow) -> Routes {
+    let update =
+        move |cx: Cx, id: Id, body: Json<items::UpdateMenuItem>| items::update_item(cx, id, body, follow);
     Routes::group(
         "menu",
         [
             get("/menu/items", P::MenuRead, items::list_items).summary("Dishes in the order of the menu"),
             post("/menu/items", P::MenuWrite, items::create_item).summary("Add a dish"),
             get("/menu/items/{id}", P::MenuRead, items::get_item).summary("One dish"),
-            patch("/menu/items/{id}", P::MenuWrite, items::update_item).summary("Change a dish"),
+            patch("/menu/items/{id}", P::MenuWrite, update).summary("Change a dish"),
             delete("/menu/items/{id}", P::MenuWrite, items::delete_item).summary("Archive a dish"),
             get("/menu/items/{id}/image", Access::Public, pictures::get_item_image)
                 .summary("A dish's own picture in one of two sizes; answers 304 to a current If-None-Match")
@@ -59,6 +63,14 @@ fn dishes() -> Routes {
                 .summary("Sell out, limit or bring back a dish"),
             put("/menu/items/{id}/price", P::MenuWrite, availability::put_item_price)
                 .summary("Set or clear this outlet's own price of a dish"),
+            put(
+                "/menu/variants/{id}/availability",
+                P::MenuAvailability,
+                availability::put_variant_availability,
+            )
+            .summary("Sell out, limit or bring back a variant of a dish"),
+            put("/menu/variants/{id}/price", P::MenuWrite, availability::put_variant_price)
+                .summary("Set or clear this outlet's own price of a variant"),
         ],
     )
 }

@@ -6,8 +6,9 @@ use crate::access::operation::Operation;
 use crate::db::{self, Source};
 use crate::http::csv::attachment;
 use crate::http::extract::{from_value, parse};
-use crate::http::{Code, Data, FieldError, Json, Problem, Query, Result, Updated};
-use crate::resources::menu::actions::ImportCounts;
+use crate::http::{Code, Data, FieldError, Json, Patch, Problem, Query, Result, Updated};
+use crate::resources::menu::actions::{Follow, ImportCounts};
+use crate::resources::menu::rules::MenuError;
 use crate::resources::menu::rules::import::{
     ExportedItem, ImportedItem, SourceRow, exported, read_csv, write_csv,
 };
@@ -93,7 +94,7 @@ fn csv_rows(bytes: &[u8], decimals: u32) -> Result<Vec<SourceRow>> {
 }
 
 /// Takes in a file of dishes: all rows or none.
-pub async fn import_menu(cx: Cx, file: MenuFile) -> Result<Updated<ImportCounts>> {
+pub async fn import_menu(cx: Cx, file: MenuFile, follow: Follow) -> Result<Updated<ImportCounts>> {
     let rows = match file {
         MenuFile::Rows(rows) => rows,
         MenuFile::Csv(bytes) => {
@@ -101,7 +102,15 @@ pub async fn import_menu(cx: Cx, file: MenuFile) -> Result<Updated<ImportCounts>
             csv_rows(&bytes, currency::decimals(&outlet.currency))?
         }
     };
-    cx.update(move |tx, actor| actions::import(tx, actor, rows)).await
+    let resized = rows.iter().any(|row| row.item.variants != Patch::Keep);
+    cx.update(move |tx, actor| -> Result<_, MenuError> {
+        let counts = actions::import(tx, actor, rows)?;
+        if resized {
+            follow(tx, actor)?;
+        }
+        Ok(counts)
+    })
+    .await
 }
 
 /// The form of an exported file.

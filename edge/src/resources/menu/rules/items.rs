@@ -3,6 +3,7 @@
 use super::availability::{Availability, Window};
 use super::groups::ModifierGroup;
 use super::text::{clean, clean_optional};
+use super::variants::{self, Variant, VariantDraft};
 use crate::http::{Checks, FieldError};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,7 +44,9 @@ table! {
         pub outlet_price: Option<Cents> => none,
         /// The choices, in their order.
         pub modifier_groups: Vec<ModifierGroup> => none,
-        /// Whether it can be ordered now: active (with its category), in stock, within its hours.
+        /// The sizes it is sold in, in their order; none where there is but one.
+        pub variants: Vec<Variant> => none,
+        /// Whether it can be ordered now: active (with its category), in stock (it, and one of its variants), within its hours.
         pub is_available: bool => none,
         /// Its stock state.
         pub availability: Availability => none,
@@ -100,6 +103,9 @@ table! {
         /// The choices, in their order.
         #[serde(skip)]
         pub group_ids: Vec<Uuid> => none,
+        /// The sizes it is sold in, in their order.
+        #[serde(skip)]
+        pub variants: Vec<VariantDraft> => none,
     }
 }
 
@@ -125,6 +131,7 @@ impl ItemDraft {
             is_active: true,
             sort_order: 0,
             group_ids: Vec::new(),
+            variants: Vec::new(),
         }
     }
 
@@ -146,6 +153,15 @@ impl ItemDraft {
         }
         self.check_values(c);
         self.window.check(c);
+        variants::check(&mut self.variants, c);
+        if let Some(variant) = variants::leading(&self.variants).and_then(|at| self.variants.get(at)) {
+            let same = self.price == variant.price;
+            c.require(
+                same,
+                "priceCents",
+                format!("must be {}, that of its leading variant", variant.price.get()),
+            );
+        }
         checks.finish(self)
     }
 
@@ -177,12 +193,42 @@ impl ItemDraft {
     }
 }
 
+impl ItemDraft {
+    /// The dish at another price, or in other sizes. It costs what its leading variant costs: where one is said, the other follows.
+    #[must_use]
+    pub fn priced(mut self, price: Option<Cents>, variants: Option<Vec<VariantDraft>>) -> ItemDraft {
+        let follows = variants.is_none();
+        self.variants = variants.unwrap_or(self.variants);
+        let leading = variants::leading(&self.variants).and_then(|at| self.variants.get_mut(at));
+        match (price, leading) {
+            (Some(price), Some(variant)) if follows => (self.price, variant.price) = (price, price),
+            (Some(price), _) => self.price = price,
+            (None, Some(variant)) => self.price = variant.price,
+            (None, None) => {}
+        }
+        self
+    }
+}
+
 impl MenuItem {
     /// The dish with these choices.
     #[must_use]
     pub fn with_groups(mut self, groups: Vec<ModifierGroup>) -> MenuItem {
         self.draft.group_ids = groups.iter().map(|group| group.id).collect();
         self.modifier_groups = groups;
+        self
+    }
+
+    /// The dish in these sizes: it costs what the leading one costs, and is to be had where one of them is.
+    #[must_use]
+    pub fn with_variants(mut self, variants: Vec<Variant>) -> MenuItem {
+        self.draft.variants = variants.iter().map(VariantDraft::from).collect();
+        if let Some(leading) = variants::leading(&self.draft.variants).and_then(|at| variants.get(at)) {
+            (self.price, self.outlet_price) = (leading.price, leading.outlet_price);
+            self.draft.price = leading.base_price;
+            self.is_available &= variants.iter().any(|variant| variant.is_available);
+        }
+        self.variants = variants;
         self
     }
 }

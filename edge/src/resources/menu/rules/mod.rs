@@ -7,6 +7,7 @@ pub mod import;
 pub mod items;
 pub mod pictures;
 mod text;
+pub mod variants;
 pub mod warnings;
 
 pub use availability::{
@@ -14,6 +15,7 @@ pub use availability::{
 };
 pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
 pub use items::{Dietary, ItemDraft, MenuItem};
+pub use variants::{Variant, VariantDraft};
 pub use warnings::{Warning, WarningCode};
 
 use crate::http::{Checks, FieldError};
@@ -241,6 +243,10 @@ table! {
         pub unavailable: Option<&'static str> => none,
         /// The choices.
         pub groups: Vec<ModifierGroup> => none,
+        /// The sizes it is sold in, if there are several.
+        pub variants: Vec<Variant> => none,
+        /// The variant that this is; none: the dish itself.
+        pub variant_id: Option<Uuid> => none,
         /// The hours it is sold in.
         pub window: Window => flat,
     }

@@ -29,7 +29,8 @@ pub fn next_sort_order(conn: &dyn Source, outlet: Uuid) -> db::Result<i64> {
 /// How many dishes it holds.
 pub fn count_items_in(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<i64> {
     let sql =
-        "SELECT count(*) FROM menu_items WHERE outlet_id = ?1 AND category_id = ?2 AND archived_at IS NULL";
+        "SELECT count(*) FROM menu_items WHERE outlet_id = ?1 AND category_id = ?2 AND archived_at IS NULL
+           AND variant_of_id IS NULL";
     one(conn, sql, [outlet, id], |row| row.get(0))
 }
 

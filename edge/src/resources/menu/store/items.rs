@@ -1,6 +1,6 @@
 //! Rows of menu_items and of the groups they offer.
 
-use super::{Search, availability, groups};
+use super::{Search, availability, groups, variants};
 use crate::db::{self, Columns, Row, Source, Tx, list, one, opt, table};
 use crate::http::Page;
 use crate::resources::menu::rules::{ItemDraft, LocalNow, MenuError, MenuItem, ModifierGroup, Result};
@@ -18,11 +18,11 @@ pub(super) static SELECT: LazyLock<String> = LazyLock::new(|| {
     let rest = "JOIN menu_categories c ON c.id = i.category_id
       LEFT JOIN menu_prices p ON p.outlet_id = i.outlet_id AND p.menu_item_id = i.id
       LEFT JOIN menu_availability a ON a.outlet_id = i.outlet_id AND a.menu_item_id = i.id
-      WHERE i.outlet_id = ?1 AND i.archived_at IS NULL";
+      WHERE i.outlet_id = ?1 AND i.archived_at IS NULL AND i.variant_of_id IS NULL";
     table::select::<MenuItem>("i", &more, rest)
 });
 
-/// A dish without its groups.
+/// A dish without its groups and variants.
 pub(super) fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<MenuItem> {
     let mut item = MenuItem::read(row)?;
     item.outlet_price = row.get("outlet_price")?;
@@ -35,7 +35,7 @@ pub(super) fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<MenuItem> {
     Ok(item)
 }
 
-/// One dish of the outlet with its groups.
+/// One dish of the outlet with its groups and variants.
 ///
 /// # Errors
 /// [`MenuError::NotFound`].
@@ -43,7 +43,8 @@ pub fn find_item(conn: &dyn Source, outlet: Uuid, id: Uuid, at: &LocalNow) -> Re
     let sql = format!("{} AND i.id = ?2", *SELECT);
     let found = opt(conn, &sql, [outlet, id], |row| read(row, at))?;
     let item = found.ok_or(MenuError::NotFound("menu item"))?;
-    Ok(item.with_groups(groups::list_groups_of_item(conn, outlet, id, at)?))
+    let item = item.with_groups(groups::list_groups_of_item(conn, outlet, id, at)?);
+    Ok(item.with_variants(variants::list_variants_of_item(conn, outlet, id, at)?))
 }
 
 /// Which dishes.
@@ -57,7 +58,7 @@ pub struct ItemFilter {
     pub search: Search,
 }
 
-/// A page of dishes with their groups, in the order of the menu.
+/// A page of dishes with their groups and variants, in the order of the menu.
 pub fn list_items(
     conn: &dyn Source,
     outlet: Uuid,
@@ -65,7 +66,8 @@ pub fn list_items(
     at: &LocalNow,
 ) -> db::Result<Page<MenuItem>> {
     let matches = "(?2 IS NULL OR i.category_id = ?2) AND (?3 IS NULL OR i.is_active = ?3)
-      AND (?4 IS NULL OR instr(lower(i.name), lower(?4)) > 0 OR i.sku = ?4)";
+      AND (?4 IS NULL OR instr(lower(i.name), lower(?4)) > 0 OR i.sku = ?4
+        OR EXISTS (SELECT 1 FROM menu_items v WHERE v.variant_of_id = i.id AND v.sku = ?4 AND v.archived_at IS NULL))";
     let sql = format!(
         "{} AND {matches} ORDER BY c.sort_order, c.name, i.sort_order, i.name, i.id LIMIT ?5 OFFSET ?6",
         *SELECT
@@ -73,16 +75,17 @@ pub fn list_items(
     let ItemFilter { category_id, is_active, search: Search { q, limit, offset } } = filter;
     let items =
         list(conn, &sql, params![outlet, category_id, is_active, q, limit, offset], |row| read(row, at))?;
-    let items = list_with_groups(conn, outlet, at, items)?;
+    let items = list_whole(conn, outlet, at, items)?;
     let sql = format!(
-        "SELECT count(*) FROM menu_items i WHERE i.outlet_id = ?1 AND i.archived_at IS NULL AND {matches}"
+        "SELECT count(*) FROM menu_items i WHERE i.outlet_id = ?1 AND i.archived_at IS NULL
+           AND i.variant_of_id IS NULL AND {matches}"
     );
     let total = one(conn, &sql, params![outlet, category_id, is_active, q], |row| row.get(0))?;
     Ok(Page { items, total })
 }
 
-/// The dishes, each with its groups: two queries, however many dishes.
-pub(super) fn list_with_groups(
+/// The dishes, each with its groups and variants: three queries, however many dishes.
+pub(super) fn list_whole(
     conn: &dyn Source,
     outlet: Uuid,
     at: &LocalNow,
@@ -98,11 +101,12 @@ pub(super) fn list_with_groups(
         let group: Option<&ModifierGroup> = groups.get::<Uuid>(&group);
         of_item.entry(item).or_default().extend(group.cloned());
     }
-    let with_groups = |item: MenuItem| {
-        let groups = of_item.remove(&item.id).unwrap_or_default();
-        item.with_groups(groups)
+    let mut variants = variants::list_all_variants(conn, outlet, at)?;
+    let whole = |item: MenuItem| {
+        let (groups, variants) = (of_item.remove(&item.id), variants.remove(&item.id));
+        item.with_groups(groups.unwrap_or_default()).with_variants(variants.unwrap_or_default())
     };
-    Ok(items.into_iter().map(with_groups).collect())
+    Ok(items.into_iter().map(whole).collect())
 }
 
 /// Whether `id` is a station of the outlet's kitchen. Stations are the kitchen's; this only looks.
@@ -118,7 +122,7 @@ pub fn list_stations(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<(Uuid, S
     list(conn, sql, [outlet], |row| Ok((row.get("id")?, row.get("name")?)))
 }
 
-/// Adds a checked dish with its groups.
+/// Adds a checked dish with its groups and variants.
 ///
 /// # Errors
 /// A sku that is taken.
@@ -126,27 +130,42 @@ pub fn insert_item(tx: &Tx<'_>, outlet: Uuid, draft: &ItemDraft) -> db::Result<U
     let (id, now) = (tx.new_id(), tx.now());
     insert!(tx, menu_items { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..draft })?;
     set_groups(tx, outlet, id, &draft.group_ids)?;
+    variants::set_variants(tx, outlet, id, draft, &[])?;
     Ok(id)
 }
 
-/// Changes a dish without its groups.
+/// Changes a dish with its groups and variants, which was `before`.
 ///
 /// # Errors
 /// A sku that is taken.
-pub fn update_item(tx: &Tx<'_>, outlet: Uuid, id: Uuid, draft: &ItemDraft) -> db::Result<()> {
+pub fn update_item(
+    tx: &Tx<'_>,
+    outlet: Uuid,
+    id: Uuid,
+    (before, draft): (&ItemDraft, &ItemDraft),
+) -> db::Result<()> {
     update!(tx, menu_items { updated_at: tx.now(), ..draft; "version = version + 1" }
-        where { id: id, outlet_id: outlet })
+        where { id: id, outlet_id: outlet })?;
+    set_groups(tx, outlet, id, &draft.group_ids)?;
+    let is_renamed = (&before.name, &before.kitchen_name, before.category_id)
+        != (&draft.name, &draft.kitchen_name, draft.category_id);
+    if is_renamed || before.variants != draft.variants {
+        variants::set_variants(tx, outlet, id, draft, &before.variants)?;
+    }
+    Ok(())
 }
 
-/// Archives a dish: history keeps referring to it.
+/// Archives a dish with its variants: history keeps referring to it.
 pub fn set_item_archived(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let now = tx.now();
+    update!(tx, menu_items { archived_at: now, updated_at: now; "version = version + 1" }
+        where { variant_of_id: id, outlet_id: outlet; "archived_at IS NULL" })?;
     update!(tx, menu_items { archived_at: now, updated_at: now; "version = version + 1" }
         where { id: id, outlet_id: outlet })
 }
 
 /// Sets the groups of a dish, in their order.
-pub fn set_groups(tx: &Tx<'_>, outlet: Uuid, item: Uuid, groups: &[Uuid]) -> db::Result<()> {
+fn set_groups(tx: &Tx<'_>, outlet: Uuid, item: Uuid, groups: &[Uuid]) -> db::Result<()> {
     let sql = "SELECT group_id FROM menu_item_modifier_groups WHERE menu_item_id = ?1 ORDER BY sort_order, group_id";
     let present: Vec<Uuid> = list(tx, sql, [item], |row| row.get(0))?;
     if present == groups {

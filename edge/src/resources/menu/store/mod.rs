@@ -9,6 +9,7 @@ pub mod pictures;
 mod sell;
 mod taxes;
 mod tree;
+mod variants;
 
 pub use availability::{
     Stated, find_availability, find_revision, list_states, next_revision, set_availability, set_price,
@@ -24,14 +25,14 @@ pub use groups::{
     update_group, update_option,
 };
 pub use items::{
-    ItemFilter, find_item, insert_item, is_station, list_items, list_stations, set_groups, set_item_archived,
-    update_item,
+    ItemFilter, find_item, insert_item, is_station, list_items, list_stations, set_item_archived, update_item,
 };
 pub use sell::list_sellable;
 pub use taxes::{
     count_items_taxed, find_service_taxes, find_tax, insert_tax, list_taxes, set_tax_archived, update_tax,
 };
 pub use tree::{Turned, find_conditions, find_tree, list_turned};
+pub use variants::find_variant;
 
 use super::rules::{LocalNow, MenuError, Result};
 use crate::db::{self, Columns, Source};
@@ -58,8 +59,8 @@ pub fn find_local_now(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Resul
 
 /// What an order reads for each of its dishes, for the test that looks at their plans.
 #[cfg(test)]
-pub(super) fn hot_queries() -> [String; 2] {
-    [sell::SELECT.clone(), groups::OF_ITEM.clone()]
+pub(super) fn hot_queries() -> [String; 3] {
+    [sell::SELECT.clone(), groups::OF_ITEM.clone(), variants::OF_ITEM.clone()]
 }
 
 /// A page of the records of `T`'s table that are not archived, in `order`.

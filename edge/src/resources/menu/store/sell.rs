@@ -1,6 +1,6 @@
 //! The reading of dishes that an order does: few statements, prepared once. Never writes.
 
-use super::{availability, groups};
+use super::{availability, groups, variants};
 use crate::db::{self, Columns, Json, Row, Source, opt, table};
 use crate::resources::menu::rules::{LocalNow, OUT_OF_STOCK, Sellable, TaxComponent};
 use std::sync::LazyLock;
@@ -10,18 +10,20 @@ use tiffin_common::Uuid;
 pub(super) static SELECT: LazyLock<String> = LazyLock::new(|| {
     let more = format!(
         "coalesce(p.price_cents, i.price_cents) AS price, t.components, coalesce(t.is_goods, 0) AS is_goods, {},
-         EXISTS (SELECT 1 FROM menu_item_modifier_groups l WHERE l.menu_item_id = i.id) AS has_groups",
+         EXISTS (SELECT 1 FROM menu_item_modifier_groups l WHERE l.menu_item_id = i.id) AS has_groups,
+         EXISTS (SELECT 1 FROM menu_items v WHERE v.variant_of_id = i.id AND v.archived_at IS NULL) AS has_variants",
         availability::COLUMNS
     );
     let rest = "JOIN menu_categories c ON c.id = i.category_id AND c.is_active = 1 AND c.archived_at IS NULL
       LEFT JOIN tax_categories t ON t.id = i.tax_category_id
       LEFT JOIN menu_prices p ON p.outlet_id = i.outlet_id AND p.menu_item_id = i.id
       LEFT JOIN menu_availability a ON a.outlet_id = i.outlet_id AND a.menu_item_id = i.id
-      WHERE i.id = ?2 AND i.outlet_id = ?1 AND i.is_active = 1 AND i.archived_at IS NULL";
+      WHERE i.id = ?2 AND i.outlet_id = ?1 AND i.is_active = 1 AND i.archived_at IS NULL AND i.variant_of_id IS NULL";
     table::select::<Sellable>("i", &more, rest)
 });
 
-fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<(Sellable, bool)> {
+/// The dish, whether it has choices, and whether it has variants.
+fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<(Sellable, bool, bool)> {
     let mut dish = Sellable::read(row)?;
     dish.price = row.get("price")?;
     let taxes: Option<Json<Vec<TaxComponent>>> = row.get("components")?;
@@ -34,11 +36,12 @@ fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<(Sellable, bool)> {
         (false, false) => Some("is not sold at this hour"),
         (false, true) => None,
     };
-    Ok((dish, row.get("has_groups")?))
+    Ok((dish, row.get("has_groups")?, row.get("has_variants")?))
 }
 
 /// The dishes of `ids` that the outlet sells (active, not archived, in an active category), each once, in the order they
-/// were first named. What is missing is not for sale. One statement a dish, two where it has choices.
+/// were first named. What is missing is not for sale. One statement a dish, one more
+/// where it has choices, and one where it has variants.
 pub fn list_sellable(
     conn: &dyn Source,
     outlet: Uuid,
@@ -50,11 +53,13 @@ pub fn list_sellable(
         if ids.iter().take(i).any(|earlier| earlier == id) {
             continue;
         }
-        let Some((mut dish, has_groups)) = opt(conn, &SELECT, [outlet, *id], |row| read(row, at))? else {
-            continue;
-        };
+        let found = opt(conn, &SELECT, [outlet, *id], |row| read(row, at))?;
+        let Some((mut dish, has_groups, has_variants)) = found else { continue };
         if has_groups {
             dish.groups = groups::list_groups_of_item(conn, outlet, *id, at)?;
+        }
+        if has_variants {
+            dish.variants = variants::list_variants_of_item(conn, outlet, *id, at)?;
         }
         dishes.push(dish);
     }

@@ -1,4 +1,4 @@
-//! The whole menu in five queries, however long it is, and the conditions its ETag stands for. Never writes.
+//! The whole menu in six queries, however long it is, and the conditions its ETag stands for. Never writes.
 
 use super::{Search, availability, categories, items};
 use crate::db::{self, Columns, Source, list, one};
@@ -21,14 +21,15 @@ pub fn find_tree(conn: &dyn Source, outlet: Uuid, at: &LocalNow, public: bool) -
     let everything = Search { q: None, limit: u32::MAX, offset: 0 };
     let chapters = categories::list_categories(conn, outlet, &everything)?.items;
     let sql = format!("{} ORDER BY i.category_id, i.sort_order, i.name, i.id", *items::SELECT);
-    let mut dishes = list(conn, &sql, [outlet], |row| items::read(row, at))?;
+    let dishes = list(conn, &sql, [outlet], |row| items::read(row, at))?;
+    let mut dishes = items::list_whole(conn, outlet, at, dishes)?;
     if public {
         dishes.retain(|dish| dish.is_available);
-    }
-    let mut dishes = items::list_with_groups(conn, outlet, at, dishes)?;
-    if public {
         for group in dishes.iter_mut().flat_map(|dish| dish.modifier_groups.iter_mut()) {
             group.options.retain(|option| option.available);
+        }
+        for dish in &mut dishes {
+            dish.variants.retain(|variant| variant.is_available);
         }
     }
     let mut of_chapter: HashMap<Uuid, Vec<MenuItem>> = HashMap::new();
@@ -82,7 +83,9 @@ pub fn list_turned(
             turned.items.push(id);
         }
     }
-    let sql = "SELECT a.menu_item_id AS item_id, o.group_id FROM menu_availability a
+    let sql =
+        "SELECT coalesce(i.variant_of_id, a.menu_item_id) AS item_id, o.group_id FROM menu_availability a
+        LEFT JOIN menu_items i ON i.id = a.menu_item_id AND i.outlet_id = a.outlet_id
         LEFT JOIN modifier_options o ON o.id = a.option_id AND o.outlet_id = a.outlet_id
         WHERE a.outlet_id = ?1 AND a.until > ?2 AND a.until <= ?3";
     let lapsed = list(conn, sql, params![outlet, from.unwrap_or_default(), to], |row| {

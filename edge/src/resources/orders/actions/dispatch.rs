@@ -33,6 +33,7 @@ pub(super) fn deduct(
         .map(|(index, (line, option_ids))| Use {
             order_item_id: line.root(),
             menu_item_id: line.menu_item_id,
+            variant_id: line.variant_id,
             option_ids,
             quantity: line.quantity,
             index,
@@ -151,6 +152,7 @@ fn ticket_line<'a>(line: &'a LineRecord, name: &'a str, prep_minutes: Option<i64
     TicketLine {
         order_item_id: line.id,
         menu_item_id: line.menu_item_id,
+        variant_id: line.variant_id,
         name,
         quantity: line.quantity,
         modifiers: line.modifiers.iter().map(|modifier| modifier.name.clone()).collect(),
@@ -230,7 +232,9 @@ pub(super) fn take_more(tx: &Tx<'_>, actor: &Actor, extra: &LineRecord) -> Resul
         MenuError::SoldOut { left } => OrderError::field("quantity", format!("only {left} more left")),
         other => other.into(),
     };
-    menu::actions::take_limited(tx, actor, extra.menu_item_id, extra.quantity).map_err(short)?;
+    for id in extra.counted() {
+        menu::actions::take_limited(tx, actor, id, extra.quantity).map_err(short)?;
+    }
     for option in extra.option_ids() {
         menu::actions::take_limited_option(tx, actor, option, extra.quantity).map_err(short)?;
     }

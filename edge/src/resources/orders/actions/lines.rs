@@ -159,6 +159,11 @@ fn more(
 ) -> Result<()> {
     let now = LocalNow::new(tx.now(), outlet.timezone);
     let dish = menu::store::list_sellable(tx, outlet.id, &[before.menu_item_id], &now)?.pop();
+    // A dish that was sold before it had sizes is sold on as it was.
+    let dish = match (dish, before.variant_id) {
+        (Some(dish), Some(id)) => dish.variant(Some(id), None).ok().flatten().map(|one| dish.in_size(one)),
+        (dish, _) => dish,
+    };
     let reason = match &dish {
         None => Some("is no longer on the menu"),
         Some(dish) if dish.is_short() && outlet.stock_policy == StockPolicy::AllowNegative => None,

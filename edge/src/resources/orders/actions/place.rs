@@ -255,7 +255,9 @@ pub(super) fn count_down(tx: &Tx<'_>, actor: &Actor, drafts: &[Draft]) -> Result
             other => other.into(),
         };
         if draft.limited {
-            menu::actions::take_limited(tx, actor, line.menu_item_id, line.quantity).map_err(short)?;
+            for id in line.counted() {
+                menu::actions::take_limited(tx, actor, id, line.quantity).map_err(short)?;
+            }
         }
         for option in &draft.limited_options {
             menu::actions::take_limited_option(tx, actor, *option, line.quantity).map_err(short)?;

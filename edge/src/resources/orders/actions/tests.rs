@@ -20,6 +20,7 @@ use crate::testing::Fixture;
 use tiffin_common::{Bps, Cents, Quantity, UnitCost};
 
 mod money;
+mod sizes;
 mod steps;
 
 /// A branch that sells dosa (5 % GST, a size to choose, 100 g of batter) and coffee (no tax, nothing in stock).
@@ -44,6 +45,8 @@ impl Diner {
 
     fn line(item: Uuid, quantity: i64, price: i64) -> LineRequest {
         LineRequest {
+            variant_id: None,
+            sku: None,
             menu_item_id: item,
             quantity,
             unit_price: Some(Cents::new(price)),

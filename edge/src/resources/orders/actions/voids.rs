@@ -227,13 +227,16 @@ pub(super) fn settle_stock(
             portions,
             order_item_id: line.id,
             menu_item_id: line.menu_item_id,
+            variant_id: line.variant_id,
             name: &line.name,
             station_id: kitchen::actions::station_for(tx, actor.outlet_id, line.station_id)?,
         };
         return Ok(inventory::actions::waste_line(tx, actor, outlet, &made, &cause)?);
     }
     inventory::actions::return_line(tx, actor, outlet, portions, &cause)?;
-    menu::actions::give_back(tx, actor, line.menu_item_id, quantity)?;
+    for id in line.counted() {
+        menu::actions::give_back(tx, actor, id, quantity)?;
+    }
     for option in line.option_ids() {
         menu::actions::give_back_option(tx, actor, option, quantity)?;
     }

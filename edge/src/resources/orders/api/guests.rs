@@ -109,6 +109,9 @@ pub async fn get_table_menu(
 pub struct GuestItem {
     /// The dish, from the guests' menu.
     menu_item_id: Uuid,
+    /// The variant of a dish that is sold in several sizes; its default one where absent.
+    #[serde(default)]
+    variant_id: Option<Uuid>,
     /// How many portions of it.
     #[schemars(range(min = 1, max = 100))]
     quantity: i64,
@@ -177,6 +180,8 @@ impl From<GuestItem> for LineRequest {
         let modifiers = item.modifiers.unwrap_or_default().into_iter();
         LineRequest {
             menu_item_id: item.menu_item_id,
+            variant_id: item.variant_id,
+            sku: None,
             quantity: item.quantity,
             unit_price: None,
             modifiers: modifiers

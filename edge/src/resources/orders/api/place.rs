@@ -19,6 +19,13 @@ use tiffin_common::{Cents, Millis, Uuid};
 pub struct CreateOrderItem {
     /// The dish, from the menu.
     menu_item_id: Uuid,
+    /// The variant of a dish that is sold in several sizes; its default one where absent.
+    #[serde(default)]
+    variant_id: Option<Uuid>,
+    /// The variant by its sku, for who does not know its id.
+    #[serde(default)]
+    #[schemars(length(max = 60))]
+    sku: Option<String>,
     /// How many portions of it.
     #[schemars(range(min = 1, max = 10_000))]
     quantity: i64,
@@ -74,6 +81,8 @@ impl From<CreateOrderItem> for LineRequest {
     fn from(item: CreateOrderItem) -> Self {
         LineRequest {
             menu_item_id: item.menu_item_id,
+            variant_id: item.variant_id,
+            sku: text(item.sku),
             quantity: item.quantity,
             unit_price: Some(item.unit_price_cents),
             modifiers: item.modifiers.unwrap_or_default().into_iter().map(ModifierRequest::from).collect(),

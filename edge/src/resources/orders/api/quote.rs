@@ -42,6 +42,8 @@ view! {
     pub struct QuoteItem of line: LineRecord {
         /// The dish on the menu.
         menu_item_id: Uuid,
+        /// The variant of the dish, which `name` has behind it.
+        variant_id: Option<Uuid>,
         /// The dish as billed.
         name: String,
         /// How many portions.

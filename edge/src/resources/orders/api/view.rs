@@ -171,6 +171,8 @@ view! {
         pub line_number: i64,
         /// The dish that was ordered.
         pub menu_item_id: Uuid,
+        /// The variant of the dish, which `name` has behind it.
+        pub variant_id: Option<Uuid>,
         /// The dish as billed.
         pub name: String,
         /// What is still sold.

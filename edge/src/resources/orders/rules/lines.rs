@@ -6,7 +6,9 @@ use super::record::{LineRecord, ModifierRecord};
 use crate::http::{Checks, FieldError};
 pub use crate::resources::menu::rules::Warning;
 use crate::resources::menu::rules::WarningCode;
-use crate::resources::menu::rules::{ModifierGroup, ModifierOption, OUT_OF_STOCK, Sellable, Status};
+use crate::resources::menu::rules::{
+    Availability, ModifierGroup, ModifierOption, OUT_OF_STOCK, Sellable, Status,
+};
 use std::collections::HashMap;
 use tiffin_common::{Cents, Millis, Overflow, Uuid};
 
@@ -15,6 +17,10 @@ use tiffin_common::{Cents, Millis, Overflow, Uuid};
 pub struct LineRequest {
     /// The dish.
     pub menu_item_id: Uuid,
+    /// The variant of it; none: the one of `sku`, else the default one.
+    pub variant_id: Option<Uuid>,
+    /// The variant by its sku, for who does not know its id.
+    pub sku: Option<String>,
     /// How many.
     pub quantity: i64,
     /// What the client believes one costs; none: whatever the menu says.
@@ -106,7 +112,15 @@ pub fn resolve(
         if request.notes.as_deref().is_some_and(holds_card_number) {
             checks.add(format!("{path}.notes"), CARD);
         }
-        let draft = read_line(request, dish, selling, &path, &mut checks);
+        let draft = match dish.variant(request.variant_id, request.sku.as_deref()) {
+            Ok(None) => read_line(request, dish, selling, &path, &mut checks),
+            Ok(Some(variant)) => read_line(request, &dish.in_size(variant), selling, &path, &mut checks)
+                .map(|draft| Draft { limited: draft.limited || is_limited(&variant.availability), ..draft }),
+            Err((field, reason)) => {
+                checks.add(format!("{path}.{field}"), reason);
+                continue;
+            }
+        };
         match draft {
             Ok(draft) => drafts.push(draft),
             Err(Overflow) => checks.add(format!("{path}.quantity"), "makes the line too expensive to count"),
@@ -116,6 +130,10 @@ pub fn resolve(
         check_countdowns(requests, dishes, path, &mut checks);
     }
     checks.finish(drafts)
+}
+
+fn is_limited(state: &Availability) -> bool {
+    state.status == Status::Limited
 }
 
 fn read_line(
@@ -145,6 +163,7 @@ fn read_line(
         id: Uuid::nil(),
         line_number: 0,
         menu_item_id: dish.id,
+        variant_id: dish.variant_id,
         name: dish.name.clone(),
         hsn_sac: dish.hsn_sac.clone(),
         station_id: dish.station_id,
@@ -178,7 +197,7 @@ fn read_line(
         kitchen_name: dish.kitchen_name.clone().unwrap_or_else(|| dish.name.clone()),
         prep_minutes: dish.prep_minutes,
         overridden,
-        limited: dish.availability.status == Status::Limited,
+        limited: is_limited(&dish.availability),
         limited_options,
         warnings,
         line,
@@ -328,7 +347,7 @@ fn find_option<'a>(
     all.filter(|(_, option)| option.is_active).find(|(_, option)| fits(option))
 }
 
-/// Several lines of one counted-down dish share what is left of it.
+/// Several lines of one counted-down dish, or variant of it, share what is left of it.
 fn check_countdowns(
     requests: &[LineRequest],
     dishes: &HashMap<Uuid, Sellable>,
@@ -338,12 +357,16 @@ fn check_countdowns(
     let mut taken: HashMap<Uuid, i64> = HashMap::new();
     for (index, request) in requests.iter().enumerate() {
         let Some(dish) = dishes.get(&request.menu_item_id) else { continue };
-        let Some(left) = dish.availability.quantity_left else { continue };
-        if dish.availability.status != Status::Limited || dish.unavailable.is_some() {
+        if dish.unavailable.is_some() {
             continue;
         }
-        let sum = taken.entry(dish.id).or_default();
-        *sum = sum.saturating_add(request.quantity);
-        checks.require(*sum <= left, format!("{path}[{index}].quantity"), format!("only {left} left"));
+        let variant = dish.variant(request.variant_id, request.sku.as_deref()).ok().flatten();
+        let variant = variant.map(|variant| (variant.id, &variant.availability));
+        for (id, state) in std::iter::once((dish.id, &dish.availability)).chain(variant) {
+            let Some(left) = state.quantity_left.filter(|_| is_limited(state)) else { continue };
+            let sum = taken.entry(id).or_default();
+            *sum = sum.saturating_add(request.quantity);
+            checks.require(*sum <= left, format!("{path}[{index}].quantity"), format!("only {left} left"));
+        }
     }
 }

@@ -90,6 +90,7 @@ table! {
         pub id: Uuid,
         pub line_number: i64,
         pub menu_item_id: Uuid,
+        pub variant_id: Option<Uuid>,
         pub name: String,
         pub hsn_sac: Option<String>,
         pub station_id: Option<Uuid>,
@@ -166,6 +167,11 @@ impl LineRecord {
     pub fn price_line(&self) -> PriceLine<'_> {
         let taxes: &[TaxComponent] = if self.quantity > 0 { &self.tax_components } else { &[] };
         PriceLine { gross: self.gross, taxes, is_goods: self.is_goods, by_operator: false }
+    }
+
+    /// What is counted down with it, where it is: the dish, and the variant of it.
+    pub fn counted(&self) -> impl Iterator<Item = Uuid> {
+        std::iter::once(self.menu_item_id).chain(self.variant_id)
     }
 
     /// The ids of the chosen options.

@@ -189,7 +189,8 @@ pub struct KitchenHint {
 
 /// How cooks call the dishes of `order`'s lines, and how long they take.
 pub fn list_kitchen_hints(conn: &dyn db::Source, order: Uuid) -> db::Result<Vec<KitchenHint>> {
-    let sql = "SELECT l.id AS order_item_id, m.kitchen_name AS name, m.prep_minutes AS minutes
-               FROM order_items l JOIN menu_items m ON m.id = l.menu_item_id WHERE l.order_id = ?1";
+    let sql = "SELECT l.id AS order_item_id, m.kitchen_name AS name, d.prep_minutes AS minutes
+               FROM order_items l JOIN menu_items d ON d.id = l.menu_item_id
+                 JOIN menu_items m ON m.id = coalesce(l.variant_id, l.menu_item_id) WHERE l.order_id = ?1";
     rows(conn, sql, [order], |row| Ok(read!(row => KitchenHint { order_item_id, name, minutes })))
 }

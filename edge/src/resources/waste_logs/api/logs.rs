@@ -19,6 +19,8 @@ view! {
         inventory_item_id: Option<Uuid> = log.stock_item_id,
         /// The dish; null where a stock item was thrown away.
         menu_item_id: Option<Uuid>,
+        /// The variant of the dish.
+        variant_id: Option<Uuid>,
         /// As it was called.
         name: String,
         quantity: Quantity,
@@ -140,6 +142,8 @@ pub struct CreateWasteLog {
     inventory_item_id: Option<Uuid>,
     /// A dish: what its recipe takes is thrown away.
     menu_item_id: Option<Uuid>,
+    /// The variant of the dish; its default one where absent.
+    variant_id: Option<Uuid>,
     /// How much; of a dish: portions.
     #[schemars(range(min = 0, max = 1_000_000))]
     quantity: Quantity,
@@ -161,6 +165,7 @@ pub async fn create_waste_log(cx: Cx, Json(body): Json<CreateWasteLog>) -> Resul
     let draft = WasteDraft {
         inventory_item_id: body.inventory_item_id,
         menu_item_id: body.menu_item_id,
+        variant_id: body.variant_id,
         quantity: body.quantity,
         unit: body.unit,
         batch_number: body.batch_number,

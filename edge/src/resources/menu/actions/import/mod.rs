@@ -8,7 +8,7 @@ use crate::access::Actor;
 use crate::db::{DbError, Tx};
 use crate::http::{Checks, FieldError, Patch};
 use crate::resources::audit::{self, Entry};
-use crate::resources::menu::rules::import::{ImportedItem, SourceRow};
+use crate::resources::menu::rules::import::{ImportedItem, ImportedVariant, SourceRow};
 use crate::resources::menu::rules::{
     CategoryDraft, ItemDraft, MenuError, ModifierGroup, Result, TaxCategory, TaxDraft, Window,
 };
@@ -144,7 +144,8 @@ impl<'a, 'c> Work<'a, 'c> {
         let base = match present.and_then(|index| self.items.get(index)) {
             Some(known) => known.draft.clone(),
             None => {
-                checks.require(item.price_cents.0.is_some(), "priceCents", "is required for a new dish");
+                let is_priced = item.price_cents.0.is_some() || item.variants.set().is_some();
+                checks.require(is_priced, "priceCents", "is required for a new dish");
                 let draft = ItemDraft::new(Uuid::nil(), item.name.clone(), Cents::ZERO);
                 ItemDraft { sort_order: i64::try_from(place).unwrap_or(0), ..draft }
             }
@@ -200,10 +201,9 @@ impl<'a, 'c> Work<'a, 'c> {
             self.counts.unchanged += 1;
             return Ok(());
         }
-        if let Err(error) = store::update_item(self.tx, self.outlet, id, &draft) {
+        if let Err(error) = store::update_item(self.tx, self.outlet, id, (&before, &draft)) {
             return taken(error, fields);
         }
-        store::set_groups(self.tx, self.outlet, id, &draft.group_ids)?;
         self.counts.updated += 1;
         if draft.price != before.price {
             self.price_changes
@@ -308,13 +308,19 @@ fn taken(error: DbError, fields: &mut Vec<FieldError>) -> Result<()> {
 
 /// The plain members of a row over what is there.
 fn over(item: ImportedItem, base: ItemDraft) -> ItemDraft {
+    let variants = match item.variants {
+        Patch::Keep => None,
+        Patch::Clear => Some(Vec::new()),
+        Patch::Set(wanted) => Some(ImportedVariant::drafts(wanted, &base.variants)),
+    };
+    let base = base.priced(item.price_cents.0, variants);
     ItemDraft {
         category_id: base.category_id,
         name: item.name,
         kitchen_name: item.kitchen_name.apply(base.kitchen_name),
         description: item.description.apply(base.description),
         sku: item.sku.apply(base.sku),
-        price: item.price_cents.apply(base.price),
+        price: base.price,
         tax_category_id: base.tax_category_id,
         hsn_sac: item.hsn_sac.apply(base.hsn_sac),
         station_id: base.station_id,
@@ -331,5 +337,6 @@ fn over(item: ImportedItem, base: ItemDraft) -> ItemDraft {
         is_active: item.is_active.apply(base.is_active),
         sort_order: item.sort_order.apply(base.sort_order),
         group_ids: base.group_ids,
+        variants: base.variants,
     }
 }

@@ -7,6 +7,7 @@ pub use sheet::{read_csv, write_csv};
 
 use super::availability::Weekday;
 use super::items::{Dietary, MenuItem};
+use super::variants::VariantDraft;
 use super::{TaxCategory, TaxComponent};
 use crate::http::{Patch, Replace};
 use schemars::JsonSchema;
@@ -82,6 +83,10 @@ pub struct ImportedItem {
     #[serde(default)]
     #[schemars(length(max = 30))]
     pub modifier_groups: Patch<Vec<ImportedGroup>>,
+    /// The sizes it is sold in, all of them; those of a name that is there are changed. None where null.
+    #[serde(default)]
+    #[schemars(length(max = 20))]
+    pub variants: Patch<Vec<ImportedVariant>>,
     /// When it can be ordered from, each day: `HH:MM` on the outlet's clock.
     #[serde(default)]
     #[schemars(length(max = 5))]
@@ -141,6 +146,43 @@ pub struct ImportedOption {
     pub is_active: bool,
 }
 
+/// A variant in a file.
+#[apply(value!)]
+pub struct ImportedVariant {
+    /// As guests see it, beside the dish's name.
+    #[schemars(length(min = 1, max = 40))]
+    pub name: String,
+    /// What one costs.
+    #[serde(rename = "priceCents")]
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
+    pub price: Cents,
+    /// Unique in the outlet.
+    #[serde(default)]
+    #[schemars(length(max = 60))]
+    pub sku: Option<String>,
+    /// Meant where no variant is named.
+    #[serde(default)]
+    pub is_default: bool,
+}
+
+impl ImportedVariant {
+    /// `wanted` as a dish's draft has them, where `present` are there.
+    pub fn drafts(wanted: Vec<ImportedVariant>, present: &[VariantDraft]) -> Vec<VariantDraft> {
+        let id_of = |name: &str| {
+            let same = |known: &&VariantDraft| known.name.to_lowercase() == name.trim().to_lowercase();
+            present.iter().find(same).and_then(|known| known.id)
+        };
+        let draft = |one: ImportedVariant| VariantDraft {
+            id: id_of(&one.name),
+            name: one.name,
+            price: one.price,
+            sku: one.sku,
+            is_default: one.is_default,
+        };
+        wanted.into_iter().map(draft).collect()
+    }
+}
+
 fn yes() -> bool {
     true
 }
@@ -180,6 +222,8 @@ pub struct ExportedItem {
     pub image_url: Option<String>,
     /// Names of its modifier groups.
     pub modifier_groups: Vec<ImportedGroup>,
+    /// The sizes it is sold in.
+    pub variants: Vec<ImportedVariant>,
     pub available_from: Option<String>,
     pub available_to: Option<String>,
     pub available_days: Option<Vec<Weekday>>,
@@ -211,7 +255,14 @@ pub fn exported(
             })
             .collect(),
     });
+    let variants = item.draft.variants.iter().map(|variant| ImportedVariant {
+        name: variant.name.clone(),
+        price: variant.price,
+        sku: variant.sku.clone(),
+        is_default: variant.is_default,
+    });
     ExportedItem {
+        variants: variants.collect(),
         category: category.to_owned(),
         name: draft.name,
         kitchen_name: draft.kitchen_name,

@@ -1,8 +1,8 @@
 //! The CSV form of the menu. Pure: text in, rows out.
 //!
-//! Lists are separated by `;`, taxes are written `CGST 250; SGST 250` (`none` when exempt), modifier groups by name or as
-//! JSON with their options. Cells that a spreadsheet would run as a formula carry a leading `'`, which import takes off
-//! again.
+//! Lists are separated by `;`, taxes are written `CGST 250; SGST 250` (`none` when exempt), variants `Half 9000; *Full 16000` (in
+//! cents, a `*` before the default one) or as JSON, modifier groups by name or as JSON with their options. Cells that a spreadsheet
+//! would run as a formula carry a leading `'`, which import takes off again.
 
 use super::{ExportedItem, MAX_ROWS};
 use crate::http::FieldError;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use tiffin_common::Quantity;
 
 /// The columns of the CSV form, in their order.
-const COLUMNS: [&str; 21] = [
+const COLUMNS: [&str; 22] = [
     "category",
     "name",
     "kitchenName",
@@ -30,6 +30,7 @@ const COLUMNS: [&str; 21] = [
     "allergens",
     "imageUrl",
     "modifierGroups",
+    "variants",
     "availableFrom",
     "availableTo",
     "availableDays",
@@ -56,7 +57,7 @@ fn tax_cell(component: &TaxComponent) -> String {
     format!("{name} {}{kind}", component.rate.get())
 }
 
-fn cells(row: &ExportedItem) -> [String; 21] {
+fn cells(row: &ExportedItem) -> [String; 22] {
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     let number = |value: Option<i64>| value.map(|n| n.to_string()).unwrap_or_default();
     let taxes = row.tax_components.as_ref().map(|list| match list.as_slice() {
@@ -68,6 +69,10 @@ fn cells(row: &ExportedItem) -> [String; 21] {
     let groups = match row.modifier_groups.as_slice() {
         [] => String::new(),
         groups => serde_json::to_string(groups).unwrap_or_default(),
+    };
+    let variants = match row.variants.as_slice() {
+        [] => String::new(),
+        variants => serde_json::to_string(variants).unwrap_or_default(),
     };
     [
         row.category.clone(),
@@ -86,6 +91,7 @@ fn cells(row: &ExportedItem) -> [String; 21] {
         row.allergens.join(";"),
         text(&row.image_url),
         groups,
+        variants,
         text(&row.available_from),
         text(&row.available_to),
         days.unwrap_or_default(),
@@ -172,7 +178,8 @@ fn put(object: &mut Map<String, Value>, name: &'static str, cell: &str, decimals
         "dietary" => json!(cell.to_ascii_uppercase().replace(['-', ' '], "_")),
         "availableDays" => json!(Vec::<String>::from_iter::<Vec<String>>(list(&cell.to_ascii_uppercase()))),
         "taxComponents" => taxes(cell),
-        "modifierGroups" if cell.starts_with('[') => {
+        "variants" if !cell.starts_with('[') => variants(cell),
+        "modifierGroups" | "variants" if cell.starts_with('[') => {
             serde_json::from_str(cell).unwrap_or_else(|_| json!(cell))
         }
         "modifierGroups" => {
@@ -215,6 +222,20 @@ fn taxes(cell: &str) -> Value {
     components.map_or_else(|| json!(cell), Value::Array)
 }
 
+/// `Half 9000; *Full 16000` as the list it means; what it cannot be stays text.
+fn variants(cell: &str) -> Value {
+    let parts = cell.split(';').map(str::trim).filter(|part| !part.is_empty());
+    let variants: Option<Vec<Value>> = parts
+        .map(|part| {
+            let (name, price) = part.rsplit_once(' ')?;
+            let default = name.strip_prefix('*');
+            let name = default.unwrap_or(name).trim();
+            Some(json!({"name": name, "priceCents": price.parse::<i64>().ok()?, "isDefault": default.is_some()}))
+        })
+        .collect();
+    variants.map_or_else(|| json!(cell), Value::Array)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -240,6 +261,18 @@ mod tests {
         let names: Vec<String> =
             read_csv("dish,price\nx,1\n", 2).unwrap_err().into_iter().map(|f| f.name).collect();
         assert_eq!(names, ["rows[1].category", "rows[1].name"]);
+    }
+
+    #[test]
+    fn variants_may_be_written_in_short() {
+        assert_eq!(
+            variants("Half 9000; *Full plate 16000"),
+            json!([
+                {"name": "Half", "priceCents": 9_000, "isDefault": false},
+                {"name": "Full plate", "priceCents": 16_000, "isDefault": true},
+            ])
+        );
+        assert_eq!(variants("Half"), json!("Half"));
     }
 
     #[test]
