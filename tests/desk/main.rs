@@ -5,4 +5,5 @@ mod edits;
 mod people;
 mod prices;
 mod retention;
+mod settings;
 mod site;
