@@ -323,7 +323,7 @@ async function totp(secret) {
 }
 
 const VIEWS = ["overview", "figures", "losses", "low", "recall", "transfers", "menu", "catalogue/taxes", "catalogue/groups", "catalogue/items", "catalogue/preparations", "catalogue/suppliers", "catalogue/recipes", "staff", "settings", "publications", "conflicts", "boxes", "enrolment", "users", "audit", "account"];
-const PARTS = ["now", "orders", "days", "reports", "stock", "records", "exchange"];
+const PARTS = ["now", "orders", "days", "reports", "stock", "team", "quality", "records", "exchange"];
 
 test("every view is sound at every size by day and night, and nothing is without a word", async () => {
   const { page, context, complaints } = await office();

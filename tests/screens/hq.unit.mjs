@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arrival, bothValues, changed, daysBefore, heardOf, isCancellable, listed, momentOf, parts, troubleFirst, troublesOf, weight } from "../../sync-hub/screens/hq/model.js";
+import { arrival, bothValues, changed, daysBefore, heardOf, hours, isCancellable, listed, momentOf, parts, troubleFirst, troublesOf, weight } from "../../sync-hub/screens/hq/model.js";
 import { gathered, spread } from "../../sync-hub/screens/hq/settings.js";
 
 const well = /** @type {any} */ ({ id: "a", name: "A", online: true, standing: "NORMAL", digest: "OK", quarantined: 0, salvage: 0, withheld: 0, conflicts: 0, rowsWaiting: 0, lagSeconds: 0, clockOffsetMs: 0 });
@@ -65,6 +65,7 @@ test("addresses, dates, lists", () => {
   assert.deepEqual(parts("#/outlet/a%20b/orders"), ["outlet", "a b", "orders"]);
   assert.equal(daysBefore("2026-03-01", 1), "2026-02-28");
   assert.deepEqual(listed(" milk, nuts\n, soy "), ["milk", "nuts", "soy"]);
+  assert.deepEqual([0, 65, -5, null].map(hours), ["0:00", "1:05", "−0:05", "–"]);
   assert.equal(momentOf(""), null);
   assert.equal(momentOf("never"), null);
   assert.match(String(momentOf("2026-11-26T10:30")), /^2026-11-2\dT\d\d:\d\d:00\.000Z$/);
