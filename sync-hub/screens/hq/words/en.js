@@ -128,7 +128,7 @@ export default {
   "recall.deliveries": "Deliveries",
   "recall.orders": "Orders with it: {n}",
   "transfers.hint": "Stock on its way between outlets. Outlets send, take in and call back.",
-  "transfers.open": "On the way",
+  "transfers.open": "Not settled",
   "transfers.inTransit": "Transfers on the way",
   "transfers.inTransitCost": "Their cost",
   "transfers.lines": "Lines",
@@ -1100,4 +1100,5 @@ export default {
   "f.agreedUnitCostCents": "Agreed",
   "f.lastUnitCostCents": "Last paid",
   "f.lastDeliveredOn": "Last delivery",
+  "menu.row": "Row {n}",
 };

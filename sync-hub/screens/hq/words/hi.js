@@ -128,7 +128,7 @@ export default {
   "recall.deliveries": "डिलीवरी",
   "recall.orders": "इससे बने ऑर्डर: {n}",
   "transfers.hint": "आउटलेटों के बीच रास्ते में स्टॉक। भेजना, लेना और वापस बुलाना आउटलेट करते हैं।",
-  "transfers.open": "रास्ते में",
+  "transfers.open": "अभी बाकी",
   "transfers.inTransit": "रास्ते में",
   "transfers.inTransitCost": "उनकी लागत",
   "transfers.lines": "पंक्तियाँ",
@@ -1100,4 +1100,5 @@ export default {
   "f.agreedUnitCostCents": "तय दाम",
   "f.lastUnitCostCents": "पिछला दाम",
   "f.lastDeliveredOn": "पिछली डिलीवरी",
+  "menu.row": "पंक्ति {n}",
 };

@@ -128,7 +128,7 @@ export default {
   "recall.deliveries": "வரவுகள்",
   "recall.orders": "இதில் செய்த ஆர்டர்கள்: {n}",
   "transfers.hint": "கிளைகளுக்கிடையே செல்லும் சரக்கு. அனுப்புவது, பெறுவது, திரும்ப அழைப்பது கிளைகளே.",
-  "transfers.open": "வழியில்",
+  "transfers.open": "முடியாதவை",
   "transfers.inTransit": "வழியில் உள்ளவை",
   "transfers.inTransitCost": "அவற்றின் மதிப்பு",
   "transfers.lines": "வரிகள்",
@@ -1100,4 +1100,5 @@ export default {
   "f.agreedUnitCostCents": "ஒப்பந்த விலை",
   "f.lastUnitCostCents": "கடைசி விலை",
   "f.lastDeliveredOn": "கடைசி டெலிவரி",
+  "menu.row": "வரிசை {n}",
 };
