@@ -118,7 +118,7 @@ impl Group {
                 self.columns().iter().any(|name| path(name) == (field.clone(), Some(key.clone())))
             };
             match value {
-                _ if self.columns().iter().any(|name| is_outer(&name)) => {}
+                _ if self.columns().iter().any(is_outer) => {}
                 Value::Object(nest) if !nest.is_empty() => {
                     others.extend(nest.keys().filter(|key| !inner(key)).map(|key| format!("{field}.{key}")));
                 }
