@@ -5,5 +5,6 @@ mod edits;
 mod people;
 mod prices;
 mod retention;
+mod settings;
 mod site;
 mod sizes;

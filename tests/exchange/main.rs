@@ -15,6 +15,7 @@ mod reconnect;
 mod replaced;
 mod reseeded;
 mod salvaged;
+mod settings;
 mod site;
 mod size;
 mod suspect;

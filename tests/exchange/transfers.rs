@@ -117,6 +117,11 @@ async fn delivered(database: Option<Database>) {
     assert_eq!((&seen["direction"], &seen["fromOutlet"]["code"]), (&json!("IN"), &json!("BLR1")));
     assert_eq!(notified(&chain.to, "TRANSFER_SENT"), 1);
     assert_eq!(chain.in_transit().await, 1);
+    let listed = chain.admin.get("/hub/transfers").await.expect(200).data();
+    let senders = listed["outlets"].as_array().unwrap().iter();
+    let named: Vec<&Value> =
+        senders.flat_map(|one| one["transfers"].as_array().unwrap()).map(|one| &one["id"]).collect();
+    assert_eq!(named, [&json!(id)], "{listed}");
     let item = seen["lines"][0]["inventoryItemId"].clone();
     let got =
         chain.receive(&id, json!({"items": [{"inventoryItemId": item, "quantityReceived": 2.5}]})).await;

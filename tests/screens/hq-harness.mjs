@@ -71,6 +71,13 @@ export async function headOffice() {
       branches.push(one);
       return one;
     },
+    /** A branch's disk once more, behind the same link. @param {Branch} old @param {string} code @param {(from: string, to: string) => void} copied */
+    async copy(old, code, copied) {
+      const one = await branchOf(folder, port, code, old.name, 0, old.internet);
+      copied(join(folder, old.code), join(folder, code));
+      branches.push(one);
+      return one;
+    },
     /** A branch with sample data, not enrolled yet. @param {string} code @param {string} name */
     async branch(code, name) {
       const one = await branchOf(folder, port, code, name, branches.length + 1);
@@ -84,9 +91,9 @@ export async function headOffice() {
 
 /** @typedef {Awaited<ReturnType<typeof branchOf>>} Branch */
 
-/** @param {string} folder @param {number} office @param {string} code @param {string} name @param {number} seed */
-async function branchOf(folder, office, code, name, seed) {
-  const data = join(folder, code), port = await freePort(), url = `http://127.0.0.1:${port}`, internet = await link(office);
+/** @param {string} folder @param {number} office @param {string} code @param {string} name @param {number} seed @param {Awaited<ReturnType<typeof link>>} [shared] the link of the box it is a copy of */
+async function branchOf(folder, office, code, name, seed, shared) {
+  const data = join(folder, code), port = await freePort(), url = `http://127.0.0.1:${port}`, internet = shared ?? (await link(office));
   // A box that takes another's place begins with nothing.
   if (seed > 0) run("edge", ["init", "--data-dir", data, "--outlet-code", code, "--outlet-name", name, "--timezone", "Asia/Kolkata", "--currency", "INR", "--owner-email", "owner@sample.test", "--sample-data", "--sample-password", PASSWORD, "--seed", String(seed)]);
   /** @type {import("node:child_process").ChildProcess | null} */
@@ -107,7 +114,7 @@ async function branchOf(folder, office, code, name, seed) {
       await until(`${name} answers`, async () => (await fetch(`${url}/health`)).ok);
     },
     async down() { const gone = child; child = null; await kill(gone); },
-    async end() { const gone = child; child = null; await kill(gone); await internet.end(); },
+    async end() { const gone = child; child = null; await kill(gone); if (!shared) await internet.end(); },
     as: (/** @type {string} */ role) => client(url, `${role}@sample.test`),
   };
 }

@@ -110,6 +110,53 @@ test("what is to take effect later can be taken back", async () => {
   await context.close();
 });
 
+test("settings go to both branches, now and later; each is seen to arrive, and what is to come can be taken back", async () => {
+  const { page, context, complaints } = await office("settings");
+  const guests = page.locator(".settings", { has: page.getByRole("heading", { name: "Guests and courses" }) });
+  const touched = await taps(page, async () => {
+    await guests.getByRole("button", { name: "At many outlets" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Hold later courses").check();
+    await dialog.getByLabel(/^Orders for later start/).fill("25");
+    await dialog.getByRole("button", { name: "Publish" }).click();
+    await dialog.waitFor({ state: "detached" });
+  });
+  assert.equal(touched, 3, "a setting for the whole chain");
+  await guests.getByText("In force").waitFor();
+  await guests.getByText("25", { exact: true }).waitFor();
+  for (const branch of [all.north, all.harbour]) {
+    const manager = await branch.as("manager");
+    await until(`${branch.name} goes by it`, async () => { const [outlet] = await manager.get("/outlets"); return outlet.holdCourses && outlet.scheduleLeadMinutes === 25; });
+  }
+  // Somebody types what a branch would not take, then for later, at one outlet.
+  const tax = page.locator(".settings", { has: page.getByRole("heading", { name: "Tax and service charge" }) });
+  await tax.getByRole("button", { name: "Change" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("GSTIN").fill("nonsense");
+  await dialog.getByRole("button", { name: "Publish" }).click();
+  await dialog.locator("[aria-invalid=true]").waitFor();
+  await examine(page, "hq-settings-form");
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await tax.getByRole("button", { name: "Change" }).click();
+  await dialog.getByLabel("Service charge (%)").fill("7.5");
+  await dialog.getByLabel("Takes effect").fill("2030-01-01T10:00");
+  await dialog.getByRole("button", { name: "Publish" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await tax.locator(".pending").getByText(/7.5\s?%/).waitFor();
+  await examine(page, "hq-settings-pending");
+  await page.getByRole("link", { name: "Publications" }).click();
+  await page.getByRole("row", { name: /Settings: Guests/ }).getByText("Arrived 2 of 2").waitFor();
+  const later = page.getByRole("row", { name: /Settings: Tax/ });
+  await later.getByRole("button").first().click();
+  await dialog.getByText(/7.5\s?%/).waitFor();
+  await page.getByRole("button", { name: "Close" }).click();
+  await later.getByRole("button", { name: /Take back/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Take back" }).click();
+  await later.getByText("Taken back").first().waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
 test("an edit made at both ends is shown with both values, and somebody decides", async () => {
   const manager = await all.north.as("manager");
   const find = async (/** @type {(path: string) => Promise<any>} */ get, /** @type {string} */ path) => (await get(path)).find((/** @type {any} */ one) => one.name === "Onion Uttapam");
@@ -275,8 +322,8 @@ async function totp(secret) {
   return String((sum.getUint32(at) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
 
-const VIEWS = ["overview", "figures", "losses", "low", "recall", "transfers", "menu", "catalogue/taxes", "catalogue/groups", "catalogue/items", "catalogue/preparations", "catalogue/suppliers", "catalogue/recipes", "staff", "publications", "conflicts", "boxes", "enrolment", "users", "audit", "account"];
-const PARTS = ["now", "orders", "days", "reports", "stock", "records", "exchange"];
+const VIEWS = ["overview", "figures", "losses", "low", "recall", "transfers", "menu", "catalogue/taxes", "catalogue/groups", "catalogue/items", "catalogue/preparations", "catalogue/suppliers", "catalogue/recipes", "staff", "settings", "publications", "conflicts", "boxes", "enrolment", "users", "audit", "account"];
+const PARTS = ["now", "orders", "days", "reports", "stock", "team", "quality", "records", "exchange"];
 
 test("every view is sound at every size by day and night, and nothing is without a word", async () => {
   const { page, context, complaints } = await office();

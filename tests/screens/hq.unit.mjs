@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arrival, bothValues, changed, daysBefore, heardOf, isCancellable, listed, momentOf, parts, troubleFirst, troublesOf, weight } from "../../sync-hub/screens/hq/model.js";
+import { arrival, bothValues, changed, daysBefore, heardOf, hours, isCancellable, listed, momentOf, parts, troubleFirst, troublesOf, weight } from "../../sync-hub/screens/hq/model.js";
+import { gathered, spread } from "../../sync-hub/screens/hq/settings.js";
 
 const well = /** @type {any} */ ({ id: "a", name: "A", online: true, standing: "NORMAL", digest: "OK", quarantined: 0, salvage: 0, withheld: 0, conflicts: 0, rowsWaiting: 0, lagSeconds: 0, clockOffsetMs: 0 });
 const kinds = (/** @type {any} */ outlet, /** @type {any} */ now) => troublesOf({ ...well, ...outlet }, now).map(({ kind }) => kind);
@@ -64,7 +65,28 @@ test("addresses, dates, lists", () => {
   assert.deepEqual(parts("#/outlet/a%20b/orders"), ["outlet", "a b", "orders"]);
   assert.equal(daysBefore("2026-03-01", 1), "2026-02-28");
   assert.deepEqual(listed(" milk, nuts\n, soy "), ["milk", "nuts", "soy"]);
+  assert.deepEqual([0, 65, -5, null].map(hours), ["0:00", "1:05", "−0:05", "–"]);
   assert.equal(momentOf(""), null);
   assert.equal(momentOf("never"), null);
   assert.match(String(momentOf("2026-11-26T10:30")), /^2026-11-2\dT\d\d:\d\d:00\.000Z$/);
+});
+
+test("settings are one value a field, and what is changed goes back with what hangs together", () => {
+  const tax = { taxId: "1", serviceCharge: { bps: 500, orderTypes: ["DINE_IN"], automatic: false, taxed: true } };
+  assert.equal(spread("TAX", tax)["serviceCharge.bps"], 500);
+  assert.deepEqual(gathered("TAX", { "serviceCharge.bps": 750, taxId: null }, tax), { taxId: null, serviceCharge: { bps: 750 } });
+  // A part of a group alone, as a publication brings it.
+  assert.deepEqual(spread("TAX", { serviceCharge: { bps: 700 } }), { "serviceCharge.bps": 700 });
+  const staff = { attendance: { graceMinutes: 5, maxBreakMinutes: 60 }, shiftTimes: { MORNING: { start: "07:00", end: "15:00" } } };
+  assert.deepEqual(gathered("STAFF", { "attendance.graceMinutes": 10 }, staff), { attendance: { graceMinutes: 10, maxBreakMinutes: 60 } });
+  const limits = { discountLimitBps: { CASHIER: 1000, WAITER: 500 } };
+  assert.deepEqual(gathered("TILL", { "discountLimitBps.WAITER": null }, limits), { discountLimitBps: { CASHIER: 1000 } });
+});
+
+test("reasons are lines: one that was there keeps its code, a new one gets one of its own", () => {
+  const till = { till: { idleLockSeconds: 30, reasons: { void: [{ code: "MISTAKE", text: "Entered by mistake" }, { code: "R", text: "Old" }], cancel: [{ code: "LEFT", text: "Left" }] } } };
+  assert.equal(spread("TILL", till)["till.reasons.void"], "Entered by mistake\nOld");
+  const { reasons, idleLockSeconds } = gathered("TILL", { "till.reasons.void": "Entered by mistake\n\n  Too late \nमहँगा\nबासी\nMistake" }, till).till;
+  assert.deepEqual(reasons.void.map((/** @type {any} */ one) => one.code), ["MISTAKE", "TOO_LATE", "REASON", "REASON_2", "MISTAKE_2"]);
+  assert.deepEqual([reasons.cancel, idleLockSeconds], [till.till.reasons.cancel, 30]);
 });

@@ -59,6 +59,7 @@ macro_rules! in_a_browser {
 in_a_browser! {
     clock = "clock.test.mjs";
     guest = "guest.test.mjs";
+    hq_care = "hq-care.test.mjs";
     hq = "hq.test.mjs";
     kit = "kit.test.mjs";
     kitchen = "kitchen.test.mjs";

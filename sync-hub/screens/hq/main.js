@@ -25,6 +25,7 @@ const VIEWS = {
   menu: { needs: "menu:read", load: () => import("./views/menu.js") },
   catalogue: { needs: "menu:read", load: () => import("./views/catalogue.js") },
   staff: { needs: "employees:read", load: () => import("./views/staff.js") },
+  settings: { needs: "outlets:read", load: () => import("./views/settings.js") },
   publications: { needs: "menu:read", load: () => import("./views/publications.js") },
   conflicts: { needs: "menu:read", load: () => import("./views/conflicts.js") },
   boxes: { needs: "outlets:read", load: () => import("./views/boxes.js") },
@@ -36,7 +37,7 @@ const VIEWS = {
 };
 
 /** How they stand in the list, in groups. */
-const GROUPS = { chain: ["overview", "figures", "losses"], stock: ["low", "recall", "transfers"], catalogue: ["menu", "catalogue", "staff", "publications"], care: ["conflicts", "boxes", "enrolment"], office: ["users", "audit", "account"] };
+const GROUPS = { chain: ["overview", "figures", "losses"], stock: ["low", "recall", "transfers"], catalogue: ["menu", "catalogue", "staff", "settings", "publications"], care: ["conflicts", "boxes", "enrolment"], office: ["users", "audit", "account"] };
 
 const route = signal(parts(location.hash));
 addEventListener("hashchange", () => route.set(parts(location.hash)));

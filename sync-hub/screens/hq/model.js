@@ -104,6 +104,13 @@ export function daysBefore(date, days) {
   return new Date(Date.parse(`${date}T00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
 }
 
+/** Minutes as hours and minutes: 7:05. @param {number | null | undefined} minutes */
+export function hours(minutes) {
+  if (minutes === null || minutes === undefined) return "–";
+  const whole = Math.round(Math.abs(minutes));
+  return `${minutes < 0 ? "−" : ""}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
 /** The texts of a list typed one below the other or with commas. @param {string} text @returns {string[]} */
 export function listed(text) {
   return text.split(/[,\n]/).map((one) => one.trim()).filter(Boolean);

@@ -82,7 +82,7 @@ fn look(from: &dyn Source, outlet: Uuid, status: Option<TransferStatus>) -> Resu
     let wanted = status.as_ref().map_or(&on_its_way[..], std::slice::from_ref);
     let mut found: Vec<Transfer> = Vec::new();
     for status in wanted {
-        let page = transfers::list(from, outlet, Some(Direction::Out), Some(*status), (1, MOST))?;
+        let page = transfers::list(from, outlet, Some(Direction::Out), Some(*status), (MOST, 0))?;
         found.extend(page.items);
     }
     let detailed = found.into_iter().map(|transfer| transfer_detail(from, outlet, transfer));

@@ -6,7 +6,7 @@ use super::mapping::{Link, Lookup, Mapped, Mapping, Outcome};
 use super::place::At;
 use super::publications::{self, Kind, Open, Progress, Publication, Target};
 use super::rows::{self, RowChange, pack};
-use super::{Desk, DeskError, HQ};
+use super::{Desk, DeskError, HQ, settings};
 use crate::hub::HubError;
 use crate::merge::{self, Edit, Scheduled};
 use crate::store::{OutletTx, StoreError, Stores, Wake};
@@ -194,6 +194,7 @@ fn materialise(tx: &mut dyn OutletTx, at: &merge::Desk, loaded: &Loaded) -> Resu
             Kind::Edit => mapping.changes(changes)?,
             Kind::Catalogue => mapping.everything(publication.people)?,
             Kind::Import => Outcome::default(),
+            Kind::Settings => settings::at_outlet(changes, outlet, from),
         }
     };
     tie(tx, outlet, publication.id, &outcome.links)?;

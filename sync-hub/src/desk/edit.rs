@@ -227,6 +227,7 @@ impl Desk {
             made_by: (who.principal.account_id, who.principal.name.clone()),
             effective_at: wish.effective_at,
             named: wish.outlets.clone(),
+            settings: None,
         }
     }
 

@@ -16,6 +16,7 @@ mod place;
 mod post;
 pub mod publications;
 pub mod rows;
+mod settings;
 
 pub use bench::{BenchError, HQ, HQ_CODE};
 

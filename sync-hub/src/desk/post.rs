@@ -80,7 +80,10 @@ pub fn post(
     if head(tx)? != posting.expected {
         return Err(DeskError::Overtaken);
     }
-    let changes = changes_of(&posting.written)?;
+    let mut changes = changes_of(&posting.written)?;
+    if let Some((draft, _)) = &posting.publication {
+        changes.extend(draft.settings.clone());
+    }
     let before = publications::before(tx, &changes)?;
     let audience = match &posting.publication {
         Some((draft, reach)) if !changes.is_empty() || draft.kind == publications::Kind::Catalogue => {

@@ -50,6 +50,18 @@ impl Held {
         }
     }
 
+    /// The value as a database has it.
+    pub fn as_sql(&self) -> ValueRef<'_> {
+        match self {
+            Held::Null => ValueRef::Null,
+            Held::Integer(integer) => ValueRef::Integer(*integer),
+            Held::Real(real) => ValueRef::Real(*real),
+            Held::Text(text) => ValueRef::Text(text.as_bytes()),
+            Held::Id(id) => ValueRef::Blob(id.as_bytes()),
+            Held::Blob(blob) => ValueRef::Blob(blob),
+        }
+    }
+
     /// The id, when it is one.
     pub fn id(&self) -> Option<Uuid> {
         match self {
@@ -73,14 +85,7 @@ impl Held {
 
 impl ToSql for Held {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match self {
-            Held::Null => ValueRef::Null,
-            Held::Integer(integer) => ValueRef::Integer(*integer),
-            Held::Real(real) => ValueRef::Real(*real),
-            Held::Text(text) => ValueRef::Text(text.as_bytes()),
-            Held::Id(id) => ValueRef::Blob(id.as_bytes()),
-            Held::Blob(blob) => ValueRef::Blob(blob),
-        }))
+        Ok(ToSqlOutput::Borrowed(self.as_sql()))
     }
 }
 

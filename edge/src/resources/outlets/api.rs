@@ -5,7 +5,7 @@ mod till;
 use super::actions::{self, Follow};
 use super::rules::profile::country_of;
 use super::rules::{
-    AttendanceSettings, DiscountLimits, NewOutlet, OrderType, Outlet, OutletError, OutletRow, PayOutLimits,
+    AttendanceSettings, DiscountLimits, NewOutlet, OrderType, OutletError, OutletRow, PayOutLimits,
     QrOrderApproval, ServiceCharge, Settings, ShiftTimes, StockPolicy, TaxScheme, TillSettings,
 };
 use super::store;
@@ -246,6 +246,21 @@ pub struct UpdateOutlet {
     settings: OutletSettings,
 }
 
+impl UpdateOutlet {
+    /// Name and settings as the change leaves them; not yet checked.
+    ///
+    /// # Errors
+    /// Another code.
+    pub fn over(self, before: &OutletRow) -> std::result::Result<(String, Settings), OutletError> {
+        if self.code.0.as_ref().is_some_and(|code| *code != before.code) {
+            let field =
+                crate::http::FieldError::new("code", "cannot be changed: the outlet's numbers carry it");
+            return Err(OutletError::Invalid(vec![field]));
+        }
+        Ok((self.name.apply(before.name.clone()), self.settings.over(before.settings.clone())))
+    }
+}
+
 /// Changes an outlet's settings. The request's scope becomes that outlet.
 pub async fn update_outlet(
     mut cx: Cx,
@@ -256,15 +271,7 @@ pub async fn update_outlet(
     in_scope(&cx, id)?;
     cx.outlet_id = id;
     cx.change(move |tx, actor, expected| -> Result<_, OutletError> {
-        let change = |before: &Outlet| {
-            if body.code.0.as_ref().is_some_and(|code| *code != before.code) {
-                let field =
-                    crate::http::FieldError::new("code", "cannot be changed: the outlet's numbers carry it");
-                return Err(OutletError::Invalid(vec![field]));
-            }
-            Ok((body.name.apply(before.name.clone()), body.settings.over(before.settings.clone())))
-        };
-        let outlet = actions::update(tx, actor, expected, change)?;
+        let outlet = actions::update(tx, actor, expected, |before| body.over(before))?;
         follow(tx, actor, &outlet)?;
         Ok(OutletView::from(outlet.row))
     })

@@ -5,6 +5,8 @@ mod api;
 pub mod rules;
 pub mod store;
 
+pub use api::{OutletView, UpdateOutlet};
+
 use crate::access::{Cx, Permission, get, patch, post};
 use crate::http::{Json, Path};
 use crate::state::Routes;

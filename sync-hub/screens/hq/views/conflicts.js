@@ -5,10 +5,11 @@ import { ask } from "../../kit/session.js";
 import { confirm, toast } from "../../kit/dialog.js";
 import { may } from "../../kit/session.js";
 import { h, signal } from "../../kit/view.js";
-import { has, t } from "../../kit/words.js";
+import { percent } from "../../kit/money.js";
+import { has, locale, t } from "../../kit/words.js";
 import { nameOf, outletOf, outlets, readOutlets } from "../chain.js";
 import { bothValues } from "../model.js";
-import { act, amount, at, head, loaded, mark } from "../parts.js";
+import { act, amount, at, head, loaded, mark, word } from "../parts.js";
 
 /** A column's name in words. @param {string} column */
 export function columnWord(column) { return has(`c.${column}`) ? t(`c.${column}`) : column; }
@@ -16,11 +17,17 @@ export function columnWord(column) { return has(`c.${column}`) ? t(`c.${column}`
 /** A table's name in words. @param {string} table */
 export function tableWord(table) { return has(`table.${table}`) ? t(`table.${table}`) : table; }
 
+/** Settings that are on or off, as they lie in a row. */
+const SWITCHES = ["prices_include_tax", "service_charge_automatic", "service_charge_taxed", "waiters_take_payments", "blind_count", "hold_courses", "auto_availability"];
+
 /** A value as it lies in a row. @param {unknown} value @param {string} column @param {string | undefined} currency */
 export function valueWord(value, column, currency) {
   if (value === null || value === undefined) return "–";
   if (column.endsWith("_cents") && typeof value === "number") return amount(value, currency);
-  if (column.startsWith("is_") && (value === 0 || value === 1 || typeof value === "boolean")) return t(value ? "yes" : "no");
+  if (column.endsWith("_bps") && typeof value === "number") return percent(value, locale());
+  if (typeof value === "string" && /^[{[]/.test(value)) return t("settings.list");
+  if (["tax_scheme", "qr_order_approval", "stock_policy"].includes(column)) return word(/** @type {string} */ (value));
+  if ((column.startsWith("is_") || SWITCHES.includes(column)) && (value === 0 || value === 1 || typeof value === "boolean")) return t(value ? "yes" : "no");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 

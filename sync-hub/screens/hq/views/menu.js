@@ -1,6 +1,7 @@
 // The chain's menu: what dishes cost, when and where a new price holds, new dishes, categories. Every save is a publication; how far it came
 // is told under Publications. Never touches a branch by itself: that takes it over.
 
+import { ApiError } from "../../kit/api.js";
 import { ask, may } from "../../kit/session.js";
 import { toast } from "../../kit/dialog.js";
 import { newId } from "../../kit/ids.js";
@@ -107,13 +108,20 @@ async function takeFromBranch(again) {
   if (done) await again();
 }
 
+/** A mistake with its place in the file, whose first row names the columns. @param {{ name: string, reason: string }} field */
+function placeOf({ name, reason }) {
+  const [, row, column] = /^rows\[(\d+)\]\.?(.*)$/.exec(name) ?? [];
+  return row === undefined ? `${name}: ${reason}` : `${t("menu.row", { n: Number(row) + 2 })}, ${label(column) === column ? label(column.replace(/Cents$/, "")) : label(column)}: ${reason}`;
+}
+
 /** @param {() => Promise<void>} again */
 async function importFile(again) {
   const file = signal(/** @type {File | null} */ (null));
   const done = await form(t("menu.import"), whenAndWhere(), async (values) => {
     const chosen = file.peek();
     if (!chosen) throw new Wrong(t("needed"));
-    const { data } = await ask("POST", "/hub/menu/import", { body: await chosen.text(), headers: { "content-type": chosen.name.endsWith(".csv") ? "text/csv" : "application/json; charset=utf-8" }, query: split(values).query, key: newId() });
+    const { data } = await ask("POST", "/hub/menu/import", { body: await chosen.text(), headers: { "content-type": chosen.name.endsWith(".csv") ? "text/csv" : "application/json; charset=utf-8" }, query: split(values).query, key: newId() })
+      .catch((/** @type {unknown} */ error) => { throw error instanceof ApiError && error.fields.length > 0 ? new Wrong(error.fields.slice(0, 5).map(placeOf).join("; ")) : error; });
     toast(t("menu.imported", { created: data.created, updated: data.updated }));
     return true;
   }, { act: t("publish.act"), about: h("label", {}, t("menu.file"), h("input", { type: "file", accept: ".csv,.json", onchange: (/** @type {Event} */ event) => file.set(/** @type {HTMLInputElement} */ (event.target).files?.[0] ?? null) })) });

@@ -16,6 +16,8 @@ const PARTS = {
   days: { needs: "payments:read", load: () => import("./outlet/days.js") },
   reports: { needs: "analytics:read", load: () => import("./outlet/reports.js") },
   stock: { needs: "inventory:read", load: () => import("./outlet/stock.js") },
+  team: { needs: "roster:read", load: () => import("./outlet/team.js") },
+  quality: { needs: "waste:read", load: () => import("./outlet/quality.js") },
   records: { needs: "orders:read", load: () => import("./outlet/records.js") },
   exchange: { needs: "outlets:read", load: () => import("./outlet/exchange.js") },
 };

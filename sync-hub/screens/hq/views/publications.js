@@ -27,6 +27,7 @@ function what(publication) {
   if (publication.kind === "CATALOGUE") return t("publication.whole");
   if (shown.length === 0) return word(publication.kind);
   const first = shown[0];
+  if (publication.kind === "SETTINGS") return `${word("SETTINGS")}: ${t(`settings.${first.name}`)}`;
   const text = `${word(first.change)}: ${tableWord(first.table)}`;
   return [text, first.name ? [" – ", h("bdi", {}, first.name)] : null, publication.changes.total > 1 ? ` ${t("publication.more", { n: publication.changes.total - 1 })}` : null];
 }
@@ -50,8 +51,8 @@ async function look(id) {
       ], publication.outlets),
       (publication.changes?.shown ?? []).length > 0 && [h("h3", {}, t("publication.changes", { n: publication.changes.total })),
         table(t("publication.changes", { n: publication.changes.total }), [
-          { label: t("f.name"), head: true, cell: (row) => [h("bdi", {}, row.name ?? row.rowId), h("small", {}, `${tableWord(row.table)} – ${word(row.change)}`)] },
-          { label: t("publication.fields"), cell: (row) => h("ul", { class: "plain" }, ...Object.entries(row.columns ?? {}).filter(([, value]) => JSON.stringify(value.from) !== JSON.stringify(value.to)).slice(0, 12).map(([column, value]) => h("li", {}, `${columnWord(column)}: `, row.change === "CREATED" ? null : [h("bdi", {}, valueWord(value.from, column, currency)), " → "], h("b", {}, h("bdi", {}, valueWord(value.to, column, currency)))))) },
+          { label: t("f.name"), head: true, cell: (row) => [h("bdi", {}, publication.kind === "SETTINGS" ? t(`settings.${row.name}`) : row.name ?? row.rowId), h("small", {}, `${tableWord(row.table)} – ${word(row.change)}`)] },
+          { label: t("publication.fields"), cell: (row) => h("ul", { class: "plain" }, ...Object.entries(row.columns ?? {}).filter(([, value]) => JSON.stringify(value.from) !== JSON.stringify(value.to)).slice(0, 12).map(([column, value]) => h("li", {}, `${columnWord(column)}: `, row.change === "CREATED" || publication.kind === "SETTINGS" ? null : [h("bdi", {}, valueWord(value.from, column, currency)), " → "], h("b", {}, h("bdi", {}, valueWord(value.to, column, currency)))))) },
         ], publication.changes.shown)],
     ];
   }).node, { wide: true });

@@ -16,13 +16,13 @@ function place({ outletId, trace }) {
   const traces = Array.isArray(trace) ? trace : [trace];
   return h("section", { class: "card" }, h("h2", {}, h("bdi", {}, nameOf(outletId))), ...traces.map((/** @type {any} */ one) => [
     pairs([[t("f.item"), h("bdi", {}, one.itemName ?? "–")], [t("f.left"), number(one.batch.quantity)], [t("f.expiryDate"), shown(one.batch.expiryDate, "date")], [t("f.supplier"), h("bdi", {}, one.supplierName ?? "–")], [t("f.receivedAt"), at(one.batch.receivedAt)]]),
-    h("h3", {}, t("recall.deliveries")), table(t("recall.deliveries"), [
+    h("h3", {}, t("recall.deliveries")), table(`${t("recall.deliveries")}: ${nameOf(outletId)}, ${one.itemName}`, [
       { label: t("f.poNumber"), head: true, cell: (row) => row.poNumber },
       { label: t("f.at"), cell: (row) => at(row.at) },
       { label: t("f.supplier"), cell: (row) => h("bdi", {}, row.supplierName) },
       { label: t("f.quantity"), number: true, cell: (row) => number(row.quantity) },
     ], one.deliveries),
-    h("h3", {}, t("recall.orders", { n: one.ordersCount })), table(t("recall.orders", { n: one.ordersCount }), [
+    h("h3", {}, t("recall.orders", { n: one.ordersCount })), table(`${t("recall.orders", { n: one.ordersCount })}: ${nameOf(outletId)}, ${one.itemName}`, [
       { label: t("f.orderNumber"), head: true, cell: (row) => h("a", { href: `#/outlet/${outletId}/orders/${row.orderId}` }, row.orderNumber ?? "–") },
       { label: t("f.at"), cell: (row) => at(row.at) },
       { label: t("f.quantity"), number: true, cell: (row) => number(row.quantity) },

@@ -1,5 +1,6 @@
 //! The desk over HTTP: the branch's routes that edit the catalogue, below `/hub`; publications; conflicts.
 
+mod settings;
 mod views;
 
 use super::bench;
@@ -58,6 +59,7 @@ impl Desk {
             bench::routes().handed_on::<S, PublishQuery, _, _>(PREFIX, "hub", forward),
             self.publication_routes(),
             self.conflict_routes(),
+            self.settings_routes(),
         ])
     }
 

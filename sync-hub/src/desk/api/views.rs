@@ -63,7 +63,7 @@ pub struct PublicationView {
     id: Uuid,
     /// The order in which publications reach every outlet.
     number: i64,
-    /// EDIT or CATALOGUE.
+    /// EDIT, CATALOGUE, IMPORT or SETTINGS.
     kind: String,
     made_at: Millis,
     made_by: String,

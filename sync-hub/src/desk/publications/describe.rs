@@ -3,6 +3,7 @@
 use super::super::catalogue::Catalogue;
 use super::super::parts::{self, KEPT_APART, Part};
 use super::super::rows::{self, Held, RowChange, column};
+use super::super::settings;
 use crate::store::StoreError;
 use edge::db::Source;
 use serde_json::{Map, Value, json};
@@ -53,6 +54,9 @@ fn name_of(
     former: Option<&rows::Columns>,
     depth: u32,
 ) -> Result<Option<String>, StoreError> {
+    if let Some(group) = settings::Group::of_change(change) {
+        return Ok(Some(group.name().to_owned()));
+    }
     let value = |name: &str| {
         let column = column(change.table, name)?;
         change.columns.get(&column).or_else(|| former?.get(&column)).cloned()

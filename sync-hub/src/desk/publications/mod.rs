@@ -29,6 +29,8 @@ words! {
         Catalogue = "CATALOGUE",
         /// What the catalogue took from an outlet, which has it already.
         Import = "IMPORT",
+        /// Settings of outlets.
+        Settings = "SETTINGS",
     }
 }
 
@@ -49,6 +51,8 @@ pub struct Draft {
     pub effective_at: Option<Millis>,
     /// The outlets it was made for; none: all it concerns.
     pub named: Option<Vec<Uuid>>,
+    /// The settings it brings: a change of each outlet's own row, which no row of the catalogue stands for.
+    pub settings: Option<RowChange>,
 }
 
 words! {
@@ -192,8 +196,9 @@ pub fn not_yet(from: &dyn Source, of: &Publication, now: Millis) -> edge::db::Re
 
 /// The rows that `changes` touch, as they are now.
 pub fn before(from: &dyn Source, changes: &[RowChange]) -> edge::db::Result<Catalogue> {
+    let of_catalogue = changes.iter().filter(|change| parts::part(change.table).is_some());
     let mut keys: Vec<(&'static Table, Uuid)> =
-        changes.iter().map(|change| (change.table, change.id)).collect();
+        of_catalogue.map(|change| (change.table, change.id)).collect();
     keys.sort_unstable_by_key(|(table, id)| (table.no, *id));
     keys.dedup();
     let mut found = Vec::new();
@@ -239,7 +244,7 @@ pub fn insert(
     )?;
     // What was taken from one outlet is not meant for it alone, but people are.
     let is_named = |change: &&RowChange| {
-        draft.kind != Kind::Import || parts::part(change.table).is_some_and(|part| part.people)
+        parts::part(change.table).is_some_and(|part| draft.kind != Kind::Import || part.people)
     };
     let rows: BTreeSet<(u16, Uuid)> =
         changes.iter().filter(is_named).map(|change| (change.table.no, change.id)).collect();

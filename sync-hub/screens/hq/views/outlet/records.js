@@ -76,7 +76,7 @@ function fields(row, outlet) {
 export function view(outlet, rest) {
   const at = rest[0] && rest[0] in KINDS ? rest[0] : "invoices", { path, columns, one, rows, dated } = KINDS[at];
   const dates = signal(/** @type {Record<string, any>} */ ({})), limit = signal(50);
-  const look = (/** @type {any} */ row) => show(t(`record.${at}`), () => loaded(async () => (one ? (await ofOutlet(outlet.id, one.replace("{id}", row.id))).data : row), (full) => fields(full, outlet)).node, { wide: true });
+  const look = (/** @type {any} */ row) => show(t(`record.${at}`), () => loaded(async () => (one ? (await ofOutlet(outlet.id, one.replace("{id}", row.id))).data : row), (full) => [fields(full, outlet), at === "suppliers" && prices(outlet, row.id)]).node, { wide: true });
   const drawn = columns.split(" ").map((text) => text.split(":"));
   return [
     h("div", { class: "choose" },
@@ -92,6 +92,15 @@ export function view(outlet, rest) {
       })), list), (meta?.total ?? 0) > list.length && limit() < 100 && h("div", { class: "acts" }, h("button", { type: "button", onclick: () => limit.set(100) }, t("more")))];
     }).node,
   ];
+}
+
+/** What a supplier takes, as agreed and as paid last. @param {import("../../model.js").Outlet} outlet @param {string} id */
+function prices(outlet, id) {
+  const cost = (/** @type {number | null} */ cents, /** @type {string | null} */ unit) => (cents === null ? "–" : `${shown(cents, "money", outlet.currency)}${unit ? ` / ${unit}` : ""}`);
+  return loaded(() => ofOutlet(outlet.id, `/inventory/suppliers/${id}/prices`), ({ data }) => data.length > 0 && [h("h3", {}, t("supplier.prices")), table(t("supplier.prices"), [
+    { label: label("name"), head: true, cell: (row) => h("bdi", {}, row.name) }, { label: label("agreedUnitCostCents"), number: true, cell: (row) => cost(row.agreedUnitCostCents, row.agreedUnit) },
+    { label: label("lastUnitCostCents"), number: true, cell: (row) => cost(row.lastUnitCostCents, row.lastUnit) }, { label: label("lastDeliveredOn"), cell: (row) => shown(row.lastDeliveredOn, "date", outlet.currency, outlet.timezone) },
+  ], data)]).node;
 }
 
 /** Whether no bill is missing and none was changed. @param {import("../../model.js").Outlet} outlet */
