@@ -6,7 +6,7 @@ use crate::site::{Site, until};
 use serde_json::{Value, json};
 use std::path::Path;
 use tiffin_tests::Reply;
-use tiffin_tests::disk::{aside, copy, replace};
+use tiffin_tests::disk::{aside, keep_aside, replace};
 use tiffin_tests::oracle;
 use tiffin_tests::postgres::Database;
 use tiffin_tests::sample;
@@ -104,7 +104,7 @@ async fn a_till_that_heard_no_answer_asks_the_box_whose_disk_was_put_back() {
     let mut site = Site::join(folder.path(), 72, &hub, &hub.admin().await).await;
     site.wait_until_confirmed().await;
     site.kill();
-    copy(&site.data, &aside(&site.data));
+    keep_aside(&site.data);
     site.start().await;
     let sent = Sent::to(&site).await;
     site.wait_until_confirmed().await;

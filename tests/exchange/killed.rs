@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use tiffin_tests::disk::{aside, copy, replace};
+use tiffin_tests::disk::{aside, keep_aside, replace};
 use tiffin_tests::oracle::{self, Cursors, Rows};
 use tiffin_tests::postgres::Database;
 use tiffin_tests::proxy::Weather;
@@ -215,7 +215,7 @@ async fn put_back(chain: &mut Chain, which: usize, cursors: &Cursors) {
         cursors.allow_another_history(site.code);
         replace(&aside(&site.data), &site.data);
     } else {
-        copy(&site.data, &aside(&site.data));
+        keep_aside(&site.data);
     }
     site.start().await;
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tiffin_tests::disk::{aside, copy, replace};
+use tiffin_tests::disk::{aside, keep_aside, replace};
 use tiffin_tests::oracle::{self, Cursors, Money};
 use tiffin_tests::postgres::Database;
 use tiffin_tests::{Client, sample};
@@ -40,7 +40,7 @@ async fn put_back(site: &mut Site, admin: &Client) -> Vec<Sale> {
     let mut sales = sell(site, BEFORE).await;
     site.wait_until_confirmed().await;
     site.kill();
-    copy(&site.data, &aside(&site.data));
+    keep_aside(&site.data);
     site.start().await;
     sales.extend(sell(site, LOST).await);
     site.wait_until_confirmed().await;

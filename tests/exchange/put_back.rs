@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tiffin_tests::disk::{aside, copy, pour, replace};
+use tiffin_tests::disk::{aside, keep_aside, pour, replace};
 use tiffin_tests::oracle::{self, Cursors};
 use tiffin_tests::postgres::{Cluster, Database, FORGETFUL};
 use tiffin_tests::{Client, HubProcess, sample};
@@ -185,7 +185,7 @@ impl Store {
                 self.standby = Some(standby);
             }
             (_, Some(database)) => database.keep_aside(),
-            (_, None) => copy(&place.data, &aside(&place.data)),
+            (_, None) => keep_aside(&place.data),
         }
     }
 

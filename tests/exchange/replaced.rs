@@ -7,7 +7,7 @@ use crate::site::Site;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use tiffin_tests::disk::{aside, copy, replace};
+use tiffin_tests::disk::{aside, keep_aside, replace};
 use tiffin_tests::oracle::{self, Cursors};
 use tiffin_tests::sample;
 
@@ -44,7 +44,7 @@ async fn an_order_that_was_paid_again_over_an_old_disk_is_shown() {
     let pay = json!({"method": "CASH", "amountCents": order["totalAmountCents"]});
     site.wait_until_confirmed().await;
     site.kill();
-    copy(&site.data, &aside(&site.data));
+    keep_aside(&site.data);
     site.start().await;
     site.owner().post(&format!("{path}/payments"), pay.clone()).await.expect(201);
     site.wait_until_confirmed().await;

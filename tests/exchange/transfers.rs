@@ -7,7 +7,7 @@ use crate::site::{Site, until};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
-use tiffin_tests::disk::{aside, copy, replace};
+use tiffin_tests::disk::{aside, keep_aside, replace};
 use tiffin_tests::oracle::{self, Cursors};
 use tiffin_tests::postgres::Database;
 use tiffin_tests::{Client, Edge, HubProcess, sample, transfers};
@@ -179,7 +179,7 @@ async fn put_back(database: Option<Database>) {
     chain.seen(&chain.to, &id, "SENT").await;
     chain.to.wait_until_confirmed().await;
     chain.to.kill();
-    copy(&chain.to.data, &aside(&chain.to.data));
+    keep_aside(&chain.to.data);
     chain.to.start().await;
     chain.receive(&id, json!({})).await;
     chain.seen(&chain.from, &id, "RECEIVED").await;
@@ -197,7 +197,7 @@ async fn put_back(database: Option<Database>) {
     // The sender's disk is put back to before it heard that what it sent came back.
     chain.from.wait_until_confirmed().await;
     chain.from.kill();
-    copy(&chain.from.data, &aside(&chain.from.data));
+    keep_aside(&chain.from.data);
     chain.from.start().await;
     let id = chain.send(2.0).await;
     chain.seen(&chain.to, &id, "SENT").await;

@@ -47,6 +47,11 @@ pub fn aside(place: &Path) -> PathBuf {
     place.with_extension("aside")
 }
 
+/// Keeps a copy of `place` aside. Nothing stays of the one before: its write-ahead log beside a newer database would be played into that.
+pub fn keep_aside(place: &Path) {
+    replace(place, &aside(place));
+}
+
 /// A disk of its own in memory. Needs to be root; a test that cannot have it fails.
 pub struct SmallDisk {
     folder: tempfile::TempDir,

@@ -14,7 +14,14 @@ const TRIES: u64 = 12;
 /// Fails unless some seed shows that something is wrong.
 #[track_caller]
 fn is_found(bug: &str, simulate: impl Fn(u64) -> Vec<String>) {
-    let found = (1..=TRIES).find_map(|seed| {
+    is_found_first(bug, 1, simulate);
+}
+
+/// The same, beginning with the seed that found it last.
+#[track_caller]
+fn is_found_first(bug: &str, first: u64, simulate: impl Fn(u64) -> Vec<String>) {
+    let others = (1..=TRIES).filter(|seed| *seed != first);
+    let found = std::iter::once(first).chain(others).find_map(|seed| {
         let problems = simulate(seed);
         (!problems.is_empty()).then_some((seed, problems))
     });
@@ -65,7 +72,7 @@ fn a_failed_push_that_waits_for_the_next_write() {
         ..mistakes::NONE
     };
     let storm = |seed| branches::storm(seed, quiet, &[Trouble::Crash]);
-    is_found("no retry timer", storm);
+    is_found_first("no retry timer", 2, storm);
 }
 
 #[test]
@@ -122,7 +129,7 @@ fn a_list_of_all_rows_that_counts_before_head_office_has_heard_of_all() {
 
 #[test]
 fn a_change_that_is_taken_back_without_a_word_to_who_holds_it() {
-    is_found("cancel is silent", |seed| {
+    is_found_first("cancel is silent", 4, |seed| {
         branches::storm(seed, office!(cancel_is_silent), &[Trouble::Cancels])
     });
 }

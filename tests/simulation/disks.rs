@@ -4,7 +4,7 @@
 use crate::world::World;
 use std::path::Path;
 use std::time::Duration;
-use tiffin_tests::disk::{aside, copy, replace};
+use tiffin_tests::disk::{aside, keep_aside, replace};
 use tiffin_tests::{Dice, oracle};
 
 /// What a disk writes as a whole, in bytes.
@@ -20,11 +20,8 @@ impl World {
         let site = self.sites[number].clone();
         self.networks[number].set_up(is_heard);
         let kept = aside(&site.folder);
-        if kept.exists() {
-            std::fs::remove_dir_all(&kept).unwrap();
-        }
         // Nobody writes between two steps of the simulation.
-        copy(&site.folder, &kept);
+        keep_aside(&site.folder);
         let before = site.ledger.blocking_lock().clone();
         self.pass(while_);
         let later = std::fs::read(site.folder.join(WAL)).unwrap_or_default();
@@ -62,4 +59,19 @@ fn tear(path: &Path, later: &[u8], dice: &Dice) {
         if is_kept { log.extend_from_slice(sector) } else { log.extend(vec![0; sector.len()]) }
     }
     std::fs::write(path, log).unwrap();
+}
+
+#[test]
+fn nothing_of_an_older_copy_stays_beside_a_newer_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("site");
+    std::fs::create_dir(&place).unwrap();
+    std::fs::write(place.join("tiffin.db"), "older").unwrap();
+    std::fs::write(place.join(WAL), "what was to be played into it").unwrap();
+    keep_aside(&place);
+    std::fs::write(place.join("tiffin.db"), "newer").unwrap();
+    std::fs::remove_file(place.join(WAL)).unwrap();
+    keep_aside(&place);
+    assert_eq!(std::fs::read_to_string(aside(&place).join("tiffin.db")).unwrap(), "newer");
+    assert!(!aside(&place).join(WAL).exists());
 }

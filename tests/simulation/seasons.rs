@@ -3,7 +3,7 @@
 use crate::world::World;
 use std::path::PathBuf;
 use std::time::Duration;
-use tiffin_tests::disk::{aside, copy, replace};
+use tiffin_tests::disk::{aside, keep_aside, replace};
 use tiffin_tests::oracle;
 
 const DAY: Duration = Duration::from_secs(86_400);
@@ -73,12 +73,7 @@ impl World {
     /// A copy of head office's disk is kept aside.
     pub fn keep_office_aside(&mut self) {
         self.crash("hub");
-        let place = self.office.folder.clone();
-        let kept = aside(&place);
-        if kept.exists() {
-            std::fs::remove_dir_all(&kept).unwrap();
-        }
-        copy(&place, &kept);
+        keep_aside(&self.office.folder);
         self.start("hub");
     }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::Uuid;
-use tiffin_tests::disk::{aside, copy, replace};
+use tiffin_tests::disk::{aside, keep_aside, replace};
 use tiffin_tests::oracle::{self, Cursors};
 use tiffin_tests::proxy::Weather;
 
@@ -164,7 +164,7 @@ fn crash(world: &mut World, site: &Site, long: Duration) {
 pub fn copy_and_go_on(world: &mut World, number: usize, work: impl FnOnce(&mut World)) -> Arc<Site> {
     let site = Arc::clone(&world.sites[number]);
     world.crash(&site.name);
-    copy(&site.folder, &aside(&site.folder));
+    keep_aside(&site.folder);
     world.start(&site.name);
     work(world);
     world.crash(&site.name);

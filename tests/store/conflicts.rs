@@ -2,10 +2,10 @@
 
 use crate::feed::{edit, pull};
 use crate::ground::Ground;
-use crate::log::{BEGIN, Log, category, delete, insert, new_id, update};
-use sync_hub::hub::{Conflict, Settled};
-use tiffin_common::Uuid;
+use crate::log::{BEGIN, Log, category, delete, insert, new_id, pack, update};
+use sync_hub::hub::{Conflict, Edit, Settled};
 use tiffin_common::frame::{Op, Value};
+use tiffin_common::{Millis, Uuid};
 
 fn item<'a>(outlet: Uuid, id: Uuid, category: Uuid, name: &'a str, price: i64) -> Op<'a> {
     insert(
@@ -32,6 +32,14 @@ async fn kitchen(ground: &Ground) -> (Log, Uuid) {
     log.propose(&[category(ground.outlet, group, "Soups"), item(ground.outlet, dish, group, "Dal", 900)]);
     log.drain(&ground.hub).await.unwrap();
     (log, dish)
+}
+
+/// Head office's edit that was made at `made_at` and is put into the feed now.
+async fn edit_made(ground: &Ground, made_at: i64, ops: &[Op<'_>]) {
+    let changes = pack(ops).bytes().to_vec();
+    let made_at = Some(Millis::new(made_at));
+    let edit = Edit { changes, editor: "Asha".to_owned(), made_at, ..Edit::default() };
+    ground.hub.set_master(ground.outlet, edit).await.unwrap();
 }
 
 async fn only(ground: &Ground) -> Conflict {
@@ -144,6 +152,69 @@ every_store! {
         let late = edit(ground, &[update("menu_items", dish, &[("price_cents", Value::Integer(1_100))])]).await;
         assert_eq!(late.changed, 0);
         assert!(master(ground, dish).await.is_none());
+    }
+
+    async fn an_edit_that_comes_late_into_the_feed_knew_no_more_than_when_it_was_made(ground) {
+        let (mut log, dish) = kitchen(ground).await;
+        log.propose(&[update("menu_items", dish, &[
+            ("price_cents", Value::Integer(950)), ("prep_minutes", Value::Integer(20)), ("name", Value::Text("Dal tadka")),
+        ])]);
+        ground.at(BEGIN + 60_000);
+        log.drain(&ground.hub).await.unwrap();
+        ground.at(BEGIN + 90_000);
+        let ours = [update("menu_items", dish, &[
+            ("price_cents", Value::Integer(1_000)), ("prep_minutes", Value::Integer(10)), ("name", Value::Text("Dal fry")),
+            ("hsn_sac", Value::Text("2106")),
+        ])];
+        // Before the branch's, by the logical clock.
+        edit_made(ground, BEGIN + 1, &ours).await;
+        let all = ground.hub.conflicts(ground.outlet, true, 9).await.unwrap();
+        let found = |group: &str| all.iter().find(|conflict| conflict.group == group).unwrap();
+        assert_eq!(all.len(), 3, "{all:?}");
+        assert!(found("price").head_office_won && !found("kitchen").head_office_won && !found("name").head_office_won);
+        for (group, column, ours, theirs) in [
+            ("price", "price_cents", serde_json::json!(1_000), serde_json::json!(950)),
+            ("kitchen", "prep_minutes", 10.into(), 20.into()),
+            ("name", "name", "Dal fry".into(), "Dal tadka".into()),
+        ] {
+            let conflict = found(group);
+            assert_eq!(conflict.head_office.as_ref().unwrap()[column], ours);
+            assert_eq!(conflict.branch.as_ref().unwrap()[column], theirs);
+            assert_eq!(conflict.head_office_by.as_deref(), Some("Asha"));
+        }
+        let row = master(ground, dish).await.unwrap();
+        assert_eq!((&row["price_cents"], &row["prep_minutes"]), (&1_000.into(), &20.into()));
+        assert_eq!((&row["name"], &row["hsn_sac"]), (&"Dal tadka".into(), &"2106".into()), "what nobody else changed is changed");
+
+        // What was known when it was made is no conflict.
+        edit_made(ground, BEGIN + 80_000, &[update("menu_items", dish, &[("name", Value::Text("Dal fry"))])]).await;
+        assert_eq!(ground.hub.conflicts(ground.outlet, true, 9).await.unwrap().len(), 3);
+        assert_eq!(master(ground, dish).await.unwrap()["name"], "Dal fry");
+    }
+
+    async fn what_either_deletes_while_the_other_edits_it_stays_deleted_however_late(ground) {
+        let (mut log, dish) = kitchen(ground).await;
+        log.propose(&[update("menu_items", dish, &[("price_cents", Value::Integer(950))])]);
+        ground.at(BEGIN + 60_000);
+        log.drain(&ground.hub).await.unwrap();
+        edit_made(ground, BEGIN + 1, &[delete("menu_items", dish)]).await;
+        assert!(master(ground, dish).await.is_none());
+        let conflict = only(ground).await;
+        assert!(conflict.head_office_won && conflict.head_office.is_none());
+        assert_eq!(conflict.branch.unwrap()["price_cents"], 950);
+        ground.hub.settle(ground.outlet, conflict.id, "Asha".to_owned(), Settled::Restored).await.unwrap();
+        assert_eq!(master(ground, dish).await.unwrap()["price_cents"], 950);
+
+        let fed = pull(ground, None).await.feed;
+        log.pulled(fed, &[]);
+        log.propose(&[delete("menu_items", dish)]);
+        ground.at(BEGIN + 120_000);
+        log.drain(&ground.hub).await.unwrap();
+        edit_made(ground, BEGIN + 90_000, &[update("menu_items", dish, &[("price_cents", Value::Integer(1_000))])]).await;
+        assert!(master(ground, dish).await.is_none());
+        let conflict = only(ground).await;
+        assert!(!conflict.head_office_won && conflict.branch.is_none());
+        assert_eq!(conflict.head_office.unwrap()["price_cents"], 1_000);
     }
 
     async fn a_proposal_that_came_before_the_backup_is_not_decided_twice(ground) {

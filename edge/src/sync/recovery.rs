@@ -7,7 +7,7 @@ use super::apply::is_constraint;
 use super::bugs::Bugs;
 use super::exchange::{Exchange, outlet};
 use super::own::Own;
-use super::review::{Reason, is_bookkeeping, number_of};
+use super::review::{Reason, is_bookkeeping, numbers_of};
 use super::store::{self, NewReview};
 use super::trouble::Trouble;
 use super::{Hub, lost, notices, twice};
@@ -236,8 +236,8 @@ impl<'t, 'c> Taking<'t, 'c> {
     fn insert(&mut self, table: &'static Table, id: Uuid, op: &Op<'_>) -> Result<(), DbError> {
         self.outcome(store::set_row(self.tx, table, id, &op.columns).map(drop), table, id, op)?;
         if self.taken.bugs.numbers_refuse_rows()
-            && let Some(number) = number_of(table)
-            && store::find_shared(self.tx, table, id, number)?.is_some()
+            && let Some(number) = numbers_of(table).first()
+            && store::find_shared(self.tx, table, id, *number)?.is_some()
         {
             store::delete_row(self.tx, table, id)?;
             self.refuse(table, id, &op.columns, Reason::NumberTaken)?;
@@ -310,13 +310,13 @@ impl<'t, 'c> Taking<'t, 'c> {
         let rows: Vec<RowKey> =
             self.taken.touched.iter().filter(|row| !self.taken.own.has(row)).copied().collect();
         for (no, id) in rows {
-            let Some((table, number)) = registry::table(no).and_then(|t| Some((t, number_of(t)?))) else {
-                continue;
-            };
-            if let Some(rival) = store::find_shared(self.tx, table, id, number)?
-                && !self.taken.touched.contains(&(no, rival))
-            {
-                self.shared(table, id, rival)?;
+            let Some(table) = registry::table(no) else { continue };
+            for number in numbers_of(table) {
+                if let Some(rival) = store::find_shared(self.tx, table, id, *number)?
+                    && !self.taken.touched.contains(&(no, rival))
+                {
+                    self.shared(table, id, rival)?;
+                }
             }
         }
         Ok(())

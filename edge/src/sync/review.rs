@@ -76,13 +76,13 @@ impl ListReviews {
     }
 }
 
-/// The columns that are the printed number of a row.
-pub(super) fn number_of(table: &Table) -> Option<[&'static str; 2]> {
+/// The columns that are a number of a row: the printed one first, then that by which a channel knows it.
+pub(super) fn numbers_of(table: &Table) -> &'static [[&'static str; 2]] {
     match table.name {
-        "orders" => Some(["business_date", "order_number"]),
-        "invoices" => Some(["fiscal_year", "number"]),
-        "day_closes" => Some(["outlet_id", "business_date"]),
-        _ => None,
+        "orders" => &[["business_date", "order_number"], ["channel_id", "external_id"]],
+        "invoices" => &[["fiscal_year", "number"]],
+        "day_closes" => &[["outlet_id", "business_date"]],
+        _ => &[],
     }
 }
 

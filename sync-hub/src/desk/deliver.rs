@@ -217,6 +217,8 @@ fn materialise(tx: &mut dyn OutletTx, at: &merge::Desk, loaded: &Loaded) -> Resu
         changes: pack(at_once),
         editor: editor.clone(),
         publication: Some(publication.id),
+        // Meant for then, whatever happened until it was put here.
+        made_at: Some(publication.effective_at.filter(|at| *at <= now).unwrap_or(publication.made_at)),
         ..Edit::default()
     };
     let mut feed = 0;

@@ -1,10 +1,10 @@
 //! Head office's own edits of an outlet's shared rows. Never touches what the branch holds: that comes back in its log.
 
-use super::Desk;
 use super::error::HubError;
 use super::master::{Master, Touch};
 use super::rows::{self, Cell, Image};
 use super::state::State;
+use super::{Desk, crossed};
 use crate::store::OutletTx;
 use tiffin_common::conflict;
 use tiffin_common::frame::{Op, OpKind, Ops};
@@ -24,6 +24,8 @@ pub struct Edit {
     pub publication: Option<Uuid>,
     /// When it was meant: now, or the moment of a scheduled change.
     pub at: Option<Millis>,
+    /// When it was made, if that was before now: what came of the branch since it did not know.
+    pub made_at: Option<Millis>,
 }
 
 /// What came of an [`Edit`].
@@ -128,7 +130,12 @@ fn one(
     let mut master = match (found, &branch, op.kind) {
         (Some(master), _, _) if master.row.is_some() || op.kind == OpKind::Insert => master,
         // Deleted stays deleted, and what was never there is not to be deleted.
-        (Some(master), _, _) => return Ok((master.feed, false)),
+        (Some(master), _, kind) => {
+            if kind == OpKind::Update {
+                crossed::stays_deleted(tx, at, &master, edit, &Image::of_op(table, op))?;
+            }
+            return Ok((master.feed, false));
+        }
         (None, Some(row), _) => Master::new(table, id, row.clone(), touch(0)),
         (None, None, OpKind::Insert) => {
             let mut new = Master::new(table, id, Image::default(), touch(0));
@@ -142,6 +149,7 @@ fn one(
     };
     let before = master.row.clone();
     if op.kind == OpKind::Delete {
+        crossed::deleted(tx, at, &master, edit)?;
         let feed = state.step();
         master.row = None;
         master.touch_all(Touch::new(feed, state.hlc, now, Some(&edit.editor)));
@@ -157,6 +165,7 @@ fn one(
     };
     let changed: Vec<(usize, Cell)> =
         image.0.iter().filter(differs).map(|(column, cell)| (*column, cell.clone())).collect();
+    let changed = crossed::decide(tx, at, &master, edit, changed)?;
     if changed.is_empty() {
         return Ok((master.feed, false));
     }

@@ -9,7 +9,7 @@ use edge::insert;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tiffin_common::conflict::ROW;
-use tiffin_common::frame::OpKind;
+use tiffin_common::frame::{Header, OpKind};
 use tiffin_common::registry::Table;
 use tiffin_common::{Hlc, Millis, Uuid};
 
@@ -28,11 +28,32 @@ pub(super) struct Touch {
     /// Who.
     #[serde(rename = "b", default, skip_serializing_if = "Option::is_none")]
     pub(super) by: Option<String>,
+    /// The row of the branch's log that told of it; 0 when head office did it.
+    #[serde(rename = "s", default, skip_serializing_if = "is_none")]
+    pub(super) seq: i64,
+    /// When that came here, by head office's clock.
+    #[serde(rename = "c", default, skip_serializing_if = "is_none")]
+    came_at: i64,
+}
+
+fn is_none(number: &i64) -> bool {
+    *number == 0
 }
 
 impl Touch {
     pub(super) fn new(feed: i64, hlc: Hlc, at: Millis, by: Option<&str>) -> Touch {
-        Touch { feed, hlc: hlc.get(), at: at.get(), by: by.map(str::to_owned) }
+        Touch { feed, hlc: hlc.get(), at: at.get(), by: by.map(str::to_owned), seq: 0, came_at: 0 }
+    }
+
+    /// The branch did it, in that row of its log, which came at `came_at`.
+    pub(super) fn by_branch(header: &Header, by: Option<&str>, came_at: Millis) -> Touch {
+        let (seq, came_at) = (header.seq, came_at.get());
+        Touch { seq, came_at, ..Touch::new(0, header.hlc, header.wall, by) }
+    }
+
+    /// Whether the branch did it, and what head office did at `moment` was done before it was known here.
+    pub(super) fn came_after(&self, moment: Millis) -> bool {
+        self.feed == 0 && self.came_at > moment.get()
     }
 }
 
@@ -85,6 +106,11 @@ impl Master {
     /// The last change of head office that a branch which had seen version `base` did not know of.
     pub(super) fn unseen(&self, base: i64) -> Option<&Touch> {
         self.touches.values().filter(|touch| touch.feed > base).max_by_key(|touch| touch.feed)
+    }
+
+    /// The last change of the branch that was not known here at `moment`.
+    pub(super) fn crossed(&self, moment: Millis) -> Option<&Touch> {
+        self.touches.values().filter(|touch| touch.came_after(moment)).max_by_key(|touch| touch.seq)
     }
 
     /// The row as head office has it, as one packed change.

@@ -5,6 +5,7 @@ pub mod apart;
 mod append_only;
 mod apply;
 mod conflicts;
+mod crossed;
 mod digests;
 mod dismissed;
 mod edit;

@@ -47,11 +47,13 @@ struct Proposal<'a> {
     /// The version of the feed that the branch had seen.
     base: i64,
     by: Option<&'a str>,
+    /// When it came here.
+    came_at: Millis,
 }
 
 impl Proposal<'_> {
     fn touch(&self) -> Touch {
-        Touch::new(0, self.header.hlc, self.header.wall, self.by)
+        Touch::by_branch(self.header, self.by, self.came_at)
     }
 }
 
@@ -65,7 +67,7 @@ pub(super) fn propose(
     ops: &[Op<'_>],
     touched: &mut Touched,
 ) -> Result<(), HubError> {
-    let proposal = Proposal { header, base, by: actor(ops) };
+    let proposal = Proposal { header, base, by: actor(ops), came_at: at.now() };
     for op in ops {
         let Some(table) = rows::table_of(op).filter(|table| table.owner == Owner::Shared) else { continue };
         let Some(id) = rows::id_of(op) else { continue };

@@ -161,6 +161,7 @@ pub(super) fn make_due(
     let due = list(&*tx, DUE, (at.outlet, now), |row| {
         let edit = Edit {
             at: Some(row.get("effective_at")?),
+            made_at: None,
             changes: row.get("op")?,
             editor: row.get("editor")?,
             publication: row.get("publication")?,

@@ -32,9 +32,11 @@ pub(in super::super) fn insert_review(tx: &Tx<'_>, review: &NewReview<'_>) -> Re
     })?;
     // A recovery that was begun again says the same again.
     let lost = shown(review.table, review.lost);
+    let other = kept.as_ref().and_then(|kept: &JsonValue| kept.get("id")?.as_str());
     let same =
-        "SELECT 1 FROM sync_reviews WHERE row_id = ?1 AND reason = ?2 AND lost = ?3 AND resolved_at IS NULL";
-    if opt(tx, same, (review.row, review.reason, lost.to_string()), |_| Ok(()))?.is_some() {
+        "SELECT 1 FROM sync_reviews WHERE row_id = ?1 AND reason = ?2 AND lost = ?3 AND resolved_at IS NULL
+        AND json_extract(kept, '$.id') IS ?4";
+    if opt(tx, same, (review.row, review.reason, lost.to_string(), other), |_| Ok(()))?.is_some() {
         return Ok(());
     }
     insert!(

@@ -184,6 +184,33 @@ async fn a_number_that_was_given_out_again_costs_neither_row_and_both_are_on_rec
     }
 }
 
+/// An order that a channel sent under its number `external`, by the end of its id.
+fn sent(end: u8, number: &str, external: &str) -> String {
+    format!(
+        "INSERT INTO orders (id, outlet_id, order_number, token_number, business_date, order_type, source, status, prices_include_tax,
+           service_charge_bps, cash_rounding_cents, gross_cents, subtotal_cents, total_cents, created_at, updated_at, channel_id, external_id)
+         VALUES (x'019700000000700080000000000000{end}', ?1, '{number}', 1, '2026-11-20', 'DELIVERY', 'ZOMATO', 'PENDING', 0, 0, 0, 9, 9, 9,
+           1, 1, x'01970000000070008000000000000040', '{external}')"
+    )
+}
+
+#[tokio::test]
+async fn an_order_that_a_channel_sent_to_both_lives_costs_neither_and_both_are_on_record() {
+    let (lost, since) = (sent(41, "BLR1-9", "Z-7"), sent(42, "BLR1-A9", "Z-7"));
+    let run = |text: String| {
+        move |db: &Db, outlet: Uuid| {
+            db.write_blocking(move |tx: &Tx<'_>| tx.execute(&text, [outlet])).unwrap()
+        }
+    };
+    let twice = twice(|_| {}, run(lost), run(since));
+    twice.recover(Bugs::default()).await;
+    assert_eq!(number(&twice.db, "SELECT count(*) FROM orders WHERE external_id = 'Z-7'"), 2);
+    let on_record =
+        "SELECT count(*) FROM sync_reviews WHERE table_name = 'orders' AND reason = 'NUMBER_TAKEN'
+        AND lost LIKE '%BLR1-9%' AND kept LIKE '%BLR1-A9%'";
+    assert_eq!(number(&twice.db, on_record), 1);
+}
+
 const RICE: &str = "INSERT INTO stock_items (id, outlet_id, name, category, unit, created_at, updated_at)
     VALUES (x'01970000000070008000000000000010', ?1, 'Rice', 'Dry', 'kg', 1, 1)";
 

@@ -16,13 +16,13 @@ pub fn list_slips(conn: &dyn Source, outlet: Uuid, order: Uuid) -> db::Result<Ve
     rows(conn, sql, [order, outlet], SlipRow::read)
 }
 
-/// The order that a channel has sent under its own number.
+/// The first order that a channel has sent under its own number.
 pub fn find_by_external_id(
     conn: &dyn Source,
     outlet: Uuid,
     channel: Uuid,
     external_id: &str,
 ) -> db::Result<Option<Uuid>> {
-    let sql = "SELECT id FROM orders WHERE outlet_id = ?1 AND channel_id = ?2 AND external_id = ?3";
+    let sql = "SELECT id FROM orders WHERE outlet_id = ?1 AND channel_id = ?2 AND external_id = ?3 ORDER BY created_at, id";
     db::opt(conn, sql, params![outlet, channel, external_id], |row| row.get("id"))
 }
