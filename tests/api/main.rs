@@ -43,6 +43,7 @@ mod overview;
 mod paper;
 mod paper_troubles;
 mod paper_ways;
+mod payroll;
 mod pictures;
 mod pins;
 mod printer_faults;

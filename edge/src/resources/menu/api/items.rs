@@ -3,8 +3,9 @@
 use super::parts::{MenuArchived, search};
 use crate::access::Cx;
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
-use crate::resources::menu::rules::{Dietary, ItemDraft, MenuItem, Warning, WarningCode, Weekday};
+use crate::resources::menu::rules::{Dietary, ItemDraft, MenuItem, Warning, WarningCode};
 use crate::resources::menu::{actions, store};
+use crate::resources::outlets::rules::Weekday;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tiffin_common::{Cents, Uuid};

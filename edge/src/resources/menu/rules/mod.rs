@@ -9,7 +9,7 @@ mod text;
 pub mod warnings;
 
 pub use availability::{
-    Availability, AvailabilityChange, AvailabilityState, LocalNow, Status, StockSource, Weekday, Window,
+    Availability, AvailabilityChange, AvailabilityState, LocalNow, Status, StockSource, Window,
 };
 pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
 pub use items::{Dietary, ItemDraft, MenuItem};
