@@ -15,7 +15,8 @@ async fn hire(owner: &Client, name: &str, pay: Value) -> String {
 /// Work from one moment to another, as a manager adds it.
 async fn work(owner: &Client, who: &str, from: &str, to: &str) {
     for (event, time) in [("CLOCK_IN", from), ("CLOCK_OUT", to)] {
-        let added = json!({"employeeId": who, "eventType": event, "time": time, "reason": "by the paper list"});
+        let added =
+            json!({"employeeId": who, "eventType": event, "time": time, "reason": "by the paper list"});
         owner.post("/attendance/corrections", added).await.expect(201);
     }
 }
@@ -62,8 +63,7 @@ async fn march(branch: &Branch, place: Value, offset: &str, summer: &str) -> Val
     // From Tuesday to the holiday: two days. From Friday to the day of rest: two days.
     assert_eq!(leave(&owner, &mira, "UNPAID", "2026-03-17", "2026-03-19").await["days"], json!(2));
     assert_eq!(leave(&owner, &hari, "ANNUAL", "2026-03-20", "2026-03-22").await["days"], json!(2));
-    let payroll =
-        owner.get("/attendance/payroll?from=2026-03-01&to=2026-03-31").await.expect(200).data();
+    let payroll = owner.get("/attendance/payroll?from=2026-03-01&to=2026-03-31").await.expect(200).data();
     // The same cost wherever labour is shown.
     let gross = &payroll["grossPayCents"];
     let sheets = owner.get("/attendance/timesheets?from=2026-03-01&to=2026-03-31").await.expect(200).data();
@@ -92,7 +92,10 @@ async fn a_month_of_three_people_is_paid_to_the_cent_in_india() {
     // Overtime: by days 1.5 h, by the week 54.5 − 48 = 6.5; by days 5 × 2 = 10, by the week 7. 16.5 h at twice 100.00, 93 h at 100.00.
     let hari = line(&payroll, "Hari");
     assert_eq!(sums(hari, &PAY), [6_570, 990, 930_000, 330_000, 160_000, 80_000, 1_500_000]);
-    assert_eq!((&hari["days"], &hari["paidLeaveDays"], &hari["holidays"]), (&json!(11), &json!(2), &json!(1)));
+    assert_eq!(
+        (&hari["days"], &hari["paidLeaveDays"], &hari["holidays"]),
+        (&json!(11), &json!(2), &json!(1))
+    );
     // 31 days of 1,000.00, less two.
     let mira = line(&payroll, "Mira");
     assert_eq!(sums(mira, &PAY), [480, 0, 2_900_000, 0, 0, 0, 2_900_000]);
@@ -104,13 +107,19 @@ async fn a_month_of_three_people_is_paid_to_the_cent_in_india() {
     let owner = branch.sign_in(Role::Owner);
     let file = owner.get("/attendance/payroll?from=2026-03-01&to=2026-03-31&format=csv").await.expect(200);
     let rows: Vec<&str> = file.text.lines().collect();
-    assert!(rows[0].starts_with("Employee id,Code,Employee,Days,Worked (min),Overtime (min),Paid leave (days)"));
+    assert!(
+        rows[0].starts_with("Employee id,Code,Employee,Days,Worked (min),Overtime (min),Paid leave (days)")
+    );
     assert!(rows[1].ends_with(
         "Hari,11,6570,990,2,0,1,0,9300.00,3300.00,1600.00,800.00,15000.00,0.00,0.00,0.00,15000.00"
     ));
     let path = "/attendance/timesheets?from=2026-03-28&to=2026-03-28&format=csv";
     let file = owner.get(path).await.expect(200);
-    assert!(file.text.lines().any(|row| row.ends_with("Tara,2026-03-28,0,480,0,0,0,640.00,0.00,0.00,0.00,640.00,0")));
+    assert!(
+        file.text
+            .lines()
+            .any(|row| row.ends_with("Tara,2026-03-28,0,480,0,0,0,640.00,0.00,0.00,0.00,640.00,0"))
+    );
     let told = "SELECT count(*) FROM audit_log WHERE action IN ('payroll.export', 'attendance.export')";
     assert_eq!(branch.number(told).await, 2);
     branch.sign_in(Role::Waiter).get(path).await.refused(403, "FORBIDDEN");
@@ -152,7 +161,8 @@ async fn an_outlet_has_terms_of_its_own_and_a_salary_is_told() {
     assert_eq!(refused.invalid_fields(), ["monthlySalaryCents"]);
     let mira = hire(&manager, "Mira", json!({"hourlyRateCents": 5_000})).await;
     let salary = json!({"payBasis": "MONTHLY", "monthlySalaryCents": 2_500_000});
-    let own_pay = branch.sign_in_as(Role::Manager, &mira).patch(&format!("/employees/{mira}"), salary.clone());
+    let own_pay =
+        branch.sign_in_as(Role::Manager, &mira).patch(&format!("/employees/{mira}"), salary.clone());
     own_pay.await.refused(403, "FORBIDDEN");
     manager.patch(&format!("/employees/{mira}"), salary).await.expect(200);
     let wages = manager.get(&format!("/employees/{mira}/wages")).await.expect(200).data();
@@ -194,7 +204,10 @@ async fn holidays_and_days_off_take_no_leave_and_what_is_left_is_carried_over() 
     let refused = owner.patch(&format!("/outlets/{}", branch.outlet_id), bad).await;
     assert_eq!(refused.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["leave.sick.entitledDays"]);
 
-    assert_eq!(she.get("/holidays?from=2026-12-01&to=2026-12-31").await.expect(200).json()["meta"]["total"], 1);
+    assert_eq!(
+        she.get("/holidays?from=2026-12-01&to=2026-12-31").await.expect(200).json()["meta"]["total"],
+        1
+    );
     manager.delete(&format!("/holidays/{}", id(&made))).await.expect(200);
     assert_eq!(she.get("/holidays").await.json()["meta"]["total"], 0);
     assert_eq!(annual(2026).await["usedDays"], json!(3));
@@ -244,15 +257,18 @@ async fn who_served_checks_out_and_what_was_given_beforehand_is_in_the_payroll()
     // Whoever has no account acts under their own id.
     let (she, he) = (branch.sign_in_as(Role::Waiter, &mira), branch.sign_in_as(Role::Waiter, &anil));
     let cashier = branch.sign_in(Role::Cashier);
-    let drawer = cashier.post("/cash-sessions", json!({"openingFloatCents": 50_000})).await.expect(201).data();
+    let drawer =
+        cashier.post("/cash-sessions", json!({"openingFloatCents": 50_000})).await.expect(201).data();
     let order = house.place(&she, house.counter(&[("Dal", 2)])).await;
     let payments = format!("/orders/{}/payments", id(&order));
     let card = json!({"method": "CARD", "amountCents": 37_800, "tipCents": 2_000});
     cashier.post(&payments, card).await.expect(201);
     let open = house.place(&she, house.counter(&[("Dal", 2)])).await;
     let path = format!("/employees/{mira}/checkout?businessDate=2026-11-20");
-    let checkout = she.get(&format!("/employees/{mira}/checkout?businessDate=2026-11-20")).await.expect(200).data();
-    let fields = ["ordersCount", "salesCents", "openOrdersCount", "openDueCents", "tipsCents", "cashOwedCents"];
+    let checkout =
+        she.get(&format!("/employees/{mira}/checkout?businessDate=2026-11-20")).await.expect(200).data();
+    let fields =
+        ["ordersCount", "salesCents", "openOrdersCount", "openDueCents", "tipsCents", "cashOwedCents"];
     // The house owes her the tip that came by card.
     assert_eq!(json!(sums(&checkout, &fields)), json!([1, 37_800, 2, 37_800, 2_000, -2_000]));
     assert_eq!(checkout["tenders"], json!([]), "she took nothing herself");
