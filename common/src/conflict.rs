@@ -86,8 +86,19 @@ const RULES: &[Rule] = &[
         "wage",
         Policy::HeadOffice,
         &[
-            ("employees", &["hourly_rate_cents"]),
-            ("employee_wages", &["employee_id", "hourly_rate_cents", "effective_at", "set_by"]),
+            ("employees", &["hourly_rate_cents", "pay_basis", "monthly_salary_cents", "day_minutes"]),
+            (
+                "employee_wages",
+                &[
+                    "employee_id",
+                    "hourly_rate_cents",
+                    "pay_basis",
+                    "monthly_salary_cents",
+                    "effective_at",
+                    "set_by",
+                ],
+            ),
+            ("outlets", &["overtime", "weekly_rest_days", "leave_terms"]),
         ],
     ),
     (

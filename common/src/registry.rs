@@ -129,14 +129,16 @@ tables! {
         discount_limit_bps fiscal_year_starts_on version created_at updated_at auto_availability
         approver_pin_min_digits void_grace_seconds blind_count pay_out_limit_cents guest_data_days hold_courses
         schedule_lead_minutes waiters_take_payments country till service_charge_order_types service_charge_automatic
-        service_charge_taxed quantity_tolerance_bps price_tolerance_bps }
+        service_charge_taxed quantity_tolerance_bps price_tolerance_bps overtime weekly_rest_days leave_terms }
     5 audit_log Outlet { id outlet_id at business_date actor_id actor_name approver_id approver_name device
         action entity_type entity_id before after reason clock_suspect }
     8 notifications Outlet { id outlet_id type severity title body audience entity_type entity_id dedupe_key
         count created_at updated_at read_at read_by }
     10 employees Shared { id outlet_id employee_code name phone email job_title station hourly_rate_cents
-        employment_type hired_on ended_on status pin_hash version created_at updated_at archived_at till_role }
-    11 employee_wages Shared { id outlet_id employee_id hourly_rate_cents effective_at set_by }
+        employment_type hired_on ended_on status pin_hash version created_at updated_at archived_at till_role
+        pay_basis monthly_salary_cents day_minutes }
+    11 employee_wages Shared { id outlet_id employee_id hourly_rate_cents effective_at set_by
+        pay_basis monthly_salary_cents }
     12 employee_documents Outlet { id outlet_id employee_id kind title file_name media_type size_bytes hash
         uploaded_by uploaded_by_name created_at }
     15 accounts Shared { id outlet_id email name password_hash role employee_id is_active version created_at
@@ -252,7 +254,7 @@ tables! {
         over_short_cents business_date opened_at opened_by opened_by_name closed_at closed_by note version
         clock_suspect denominations refused_pay_outs counted_date }
     96 cash_movements Outlet { id outlet_id cash_session_id kind amount_cents reason business_date at by_id
-        approver_id clock_suspect is_tips }
+        approver_id clock_suspect is_tips employee_id }
     97 day_closes Outlet { id outlet_id business_date z_number report carried_over at by_id clock_suspect early }
     100 purchase_orders Outlet { id outlet_id po_number mode status supplier_id supplier_name
         expected_delivery_date notes total_cents business_date created_by created_by_name sent_at sent_on
@@ -278,6 +280,7 @@ tables! {
         was_forced requested_at requested_by decided_at decided_by decided_by_name decision_reason version }
     121 leave_entitlements Outlet { id outlet_id employee_id year leave_type half_days version updated_at
         updated_by }
+    122 holidays Outlet { id outlet_id date name created_at }
     125 tickets Outlet { id outlet_id subject body category priority status assignee_id raised_by
         raised_by_name version created_at updated_at resolved_at archived_at }
     126 ticket_comments Outlet { id outlet_id ticket_id body by_id by_name at }

@@ -194,6 +194,7 @@ const HOUSE: &[&str] = &[
     "employee_documents",
     "employees",
     "feedback",
+    "holidays",
     "invoices",
     "kitchen_stations",
     "kitchen_ticket_items",

@@ -46,6 +46,7 @@ mod paper;
 mod paper_troubles;
 mod paper_ways;
 mod paper_words;
+mod payroll;
 mod pictures;
 mod pins;
 mod printer_faults;

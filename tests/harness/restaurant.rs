@@ -52,6 +52,7 @@ pub const RECORDS: &[(&str, &[&str])] = &[
     ("/shifts/{id}", &["shifts"]),
     ("/shifts/swaps/{id}", &["shift_swaps"]),
     ("/leave-requests/{id}", &["leave_requests"]),
+    ("/holidays/{id}", &["holidays"]),
     ("/sync-reviews/{id}", &["sync_reviews"]),
     ("/leave-requests/balances/{employeeId}", &["employees"]),
 ];
@@ -134,6 +135,7 @@ async fn fill_the_rest(branch: &Branch) {
     let printer = json!({"name": "Till", "address": "10.0.0.9", "autoPrint": "NEVER"});
     let printer = owner.post("/printers", printer).await.expect(201).data()["id"].clone();
     owner.post("/channels", json!({"name": "Swiggy", "kind": "AGGREGATOR"})).await.expect(201);
+    owner.post("/holidays", json!({"date": "2026-12-25", "name": "Christmas"})).await.expect(201);
     owner.post(&format!("/printers/{}/test", printer.as_str().unwrap()), json!({})).await.expect(201);
     ask_for_a_swap(&owner).await;
     put_on_review(branch, "BLR1/2627-000007").await;
@@ -153,10 +155,10 @@ pub async fn put_on_review(branch: &Branch, number: &'static str) -> Uuid {
     branch.db.write(insert).await.unwrap()
 }
 
-/// Two colleagues with shifts on the same evening, one asking the other.
+/// Two waiters with shifts on the same evening, one asking the other.
 async fn ask_for_a_swap(owner: &Client) {
     let roster = owner.get("/workforce/roster?startDate=2026-11-21&endDate=2026-11-29").await.json();
-    let (worker, colleague) = (&roster["matrix"][1], &roster["matrix"][3]);
+    let (worker, colleague) = (&roster["matrix"][3], &roster["matrix"][5]);
     let shifts = |row: &Value| row["shifts"].as_array().unwrap().clone();
     let pairs = shifts(worker).into_iter().zip(shifts(colleague));
     let mut pairs = pairs.filter(|(a, b)| a["shiftType"] != "OFF" && b["shiftType"] != "OFF");

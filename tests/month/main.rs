@@ -73,7 +73,9 @@ impl Month {
     async fn begin(seed: u64) -> Month {
         let branch = Branch::start().await;
         let house = House::open(&branch).await;
-        let terms = json!({"serviceCharge": {"bps": 500, "automatic": true, "orderTypes": ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"]}, "cashRoundingCents": 100, "timezone": "Europe/Berlin"});
+        let terms = json!({"serviceCharge": {"bps": 500, "automatic": true, "orderTypes": ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"]}, "cashRoundingCents": 100, "timezone": "Europe/Berlin",
+            // An hour is paid as any other; what overtime pays has tests of its own.
+            "overtime": {"dailyMinutes": null, "weeklyMinutes": null, "multiplierBps": 10_000}});
         house.owner.patch(&format!("/outlets/{}", branch.outlet_id), terms).await.expect(200);
         let supplier = json!({"name": "Market", "leadTimeDays": 1});
         let supplier = house.owner.post("/inventory/suppliers", supplier).await.expect(201).data();

@@ -49,6 +49,12 @@ impl Month {
         let asked = self.people.manager.post("/leave-requests", body).await.expect(201).data();
         let approve = format!("/leave-requests/{}/approve", id(&asked));
         self.people.manager.post(&approve, json!({})).await.expect(200);
+        for day in AWAY {
+            // Paid: eight hours at the wage of the day.
+            let cents = 8 * STAFF[0].2;
+            self.books.day(&date(day)).labor += cents;
+            self.paid.insert((0, date(day)), (0, cents));
+        }
     }
 
     pub async fn punch(&mut self, index: usize, kind: &'static str) {

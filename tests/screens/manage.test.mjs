@@ -302,6 +302,20 @@ test("somebody is hired, gets a PIN, and clocks in with it", async () => {
   await owner.post("/workforce/attendance", { employeePin: "7391", eventType: "CLOCK_IN" });
 });
 
+test("a salary is told, a holiday entered, and the payroll has both", async () => {
+  const { page } = await desk("people/holidays");
+  await page.getByRole("button", { name: "Add a holiday" }).click();
+  await dialog(page).locator("[name=date]").fill(`${new Date().getFullYear() + 1}-01-26`);
+  await dialog(page).locator("[name=name]").fill("Republic Day");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await page.getByRole("cell", { name: "Republic Day" }).waitFor();
+  const made = await owner.post("/employees", { name: "Mira Sen", jobTitle: "Chef", payBasis: "MONTHLY", monthlySalaryCents: 3000000 });
+  await page.goto(page.url().replace(/people.*/, `people/staff/${made.id}`));
+  await page.getByText("by the month").first().waitFor();
+  await page.goto(page.url().replace(/people.*/, "people/payroll/now"));
+  await page.getByRole("row").filter({ hasText: "Mira Sen" }).waitFor();
+});
+
 test("a setting is changed and the others of its group stay", async () => {
   const { page } = await desk("settings");
   const before = (await owner.get("/outlets"))[0];

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { differences, major, meant, minor, NotMeant, pick, place, typed } from "../../edge/screens/manage/fields.js";
-import { beside, byPlace, costOf, minutes, weekOf } from "../../edge/screens/manage/week.js";
+import { beside, byPlace, costOfWeek, minutes, weekOf } from "../../edge/screens/manage/week.js";
 import { asColumns, asRows, drawable, lastMonth } from "../../edge/screens/manage/tables.js";
 import { momentOf, onWall } from "../../edge/screens/manage/zones.js";
 
@@ -51,9 +51,15 @@ test("a shift is as long as its moments say, and costs by the minute", () => {
   const night = { id: "s", employeeId: "e", date: "2026-10-24", shiftType: "NIGHT", status: "DRAFT", version: 1, startsAt: "2026-10-24T21:00:00Z", endsAt: "2026-10-25T06:00:00Z" };
   assert.equal(minutes(night), 540);
   assert.equal(minutes({ ...night, startsAt: null }), 0);
-  assert.equal(costOf(480, 13000), 104_000);
-  assert.equal(costOf(1, 30), 1);
-  assert.equal(costOf(1, 29), 0);
+  const hourly = (/** @type {number} */ hourlyRateCents) => ({ hourlyRateCents, payBasis: "HOURLY" });
+  assert.equal(costOfWeek(hourly(13000), [["2026-03-02", 480]], null), 104_000);
+  assert.equal(costOfWeek(hourly(30), [["2026-03-02", 1]], null), 1);
+  assert.equal(costOfWeek(hourly(29), [["2026-03-02", 1]], null), 0);
+  // 54.5 hours: 1.5 over nine of a day, 6.5 over 48 of the week, at twice 100.00.
+  const india = { dailyMinutes: 540, weeklyMinutes: 2880, multiplierBps: 20000 };
+  const week = /** @type {[string, number][]} */ ([["2026-03-02", 630], ["2026-03-03", 540], ["2026-03-04", 540], ["2026-03-05", 540], ["2026-03-06", 540], ["2026-03-07", 480], ["2026-03-08", 0]]);
+  assert.equal(costOfWeek(hourly(10000), week, india), 610_000);
+  assert.equal(costOfWeek({ hourlyRateCents: 0, payBasis: "MONTHLY", monthlySalaryCents: 3_100_000 }, week, india), 700_000);
   assert.equal(byPlace([night]).get("e 2026-10-24"), night);
 });
 

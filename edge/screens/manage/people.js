@@ -12,14 +12,16 @@ import { listed, table } from "./list.js";
 import { period } from "./period.js";
 import { momentOf, onWall } from "./zones.js";
 import { resource } from "./resource.js";
+import { save } from "./files.js";
+import { at } from "./route.js";
 import { employees, person } from "./person.js";
 
 /** @param {string[]} parts */
 export function draw([tab = "", id = ""]) {
-  const names = [...(may("employees:read") ? ["staff"] : []), ...(may("leave:approve") ? ["leave"] : []), ...(may("roster:write") ? ["swaps"] : []), ...(may("attendance:read") ? ["attendance", "timesheets"] : [])];
+  const names = [...(may("employees:read") ? ["staff"] : []), ...(may("leave:approve") ? ["leave"] : []), ...(may("roster:write") ? ["swaps"] : []), ...(may("attendance:read") ? ["attendance", "timesheets", "payroll"] : []), ...(may("roster:write") ? ["holidays"] : [])];
   const shown = names.includes(tab) ? tab : names[0];
   if (shown === "staff" && id) return person(id);
-  return [head(t("section.people")), tabs("people", names, shown), /** @type {Record<string, () => any>} */ ({ staff: () => resource(employees()), leave, swaps, attendance: () => attendance(id === "review"), timesheets })[shown]()];
+  return [head(t("section.people")), tabs("people", names, shown), /** @type {Record<string, () => any>} */ ({ staff: () => resource(employees()), leave, swaps, attendance: () => attendance(id === "review"), timesheets, payroll: () => payroll(id), holidays })[shown]()];
 }
 
 function leave() {
@@ -115,3 +117,32 @@ function worked(of) {
   ]);
 }
 
+
+/** What everybody is owed for a month: the one before, or with `now` the present one so far. @param {string} which */
+function payroll(which) {
+  const first = `${today().slice(0, 7)}-01`, last = later(first, -1);
+  const of = which === "now" ? { from: first, to: today() } : { from: `${last.slice(0, 7)}-01`, to: last };
+  const long = (/** @type {string} */ name) => ({ name, kind: /** @type {const} */ ("number"), draw: (/** @type {any} */ row) => duration(row[name] ?? 0) });
+  return [
+    h("div", { class: "filters" }, h("a", { class: "button", href: at("people", "payroll"), "aria-current": which === "now" ? null : "page" }, t("payroll.before")), h("a", { class: "button", href: at("people", "payroll", "now"), "aria-current": which === "now" ? "page" : null }, t("payroll.now")),
+      act(t("csv"), () => save("/attendance/payroll", { ...of, format: "csv" }, `payroll-${of.from}-${of.to}.csv`))),
+    loaded(async () => (await ask("GET", "/attendance/payroll", { query: of })).data, (said) => [
+      h("p", { class: "hint" }, t("payroll.of", { from: date(of.from), to: date(of.to) })),
+      table({ caption: t("tab.payroll"), rows: said.employees, totals: { employeeName: t("total"), grossPayCents: said.grossPayCents, dueCents: said.dueCents },
+        columns: [{ name: "employeeName" }, { name: "days", kind: "number" }, long("workedMinutes"), long("overtimeMinutes"), { name: "paidLeaveDays", kind: "number" }, { name: "unpaidLeaveDays", kind: "number" }, { name: "grossPayCents", kind: "money" }, { name: "tipsCents", kind: "money" }, { name: "tipsPaidOutCents", kind: "money" }, { name: "advancesCents", kind: "money" }, { name: "dueCents", kind: "money" }] }),
+    ]),
+  ];
+}
+
+/** Days on which nobody has to work. */
+function holidays() {
+  let again = () => {};
+  return [
+    h("header", { class: "sub" }, h("h2", {}, t("tab.holidays")), h("button", { type: "button", class: "main", onclick: async () => {
+      if (await edit(t("holidays.add"), { fields: [{ name: "date", kind: "date", need: true }, { name: "name", need: true }], save: (typed) => send("POST", "/holidays", typed) })) { toast(t("saved")); again(); }
+    } }, t("holidays.add"))),
+    h("p", { class: "hint" }, t("holidays.text")),
+    listed({ path: "/holidays", caption: t("tab.holidays"), query: { from: `${today().slice(0, 4)}-01-01` }, onto: (reload) => { again = reload; }, columns: [{ name: "date", kind: "date" }, { name: "name" }],
+      acts: (row, reload) => [act(t("remove"), async () => { await send("DELETE", `/holidays/${row.id}`); reload(); }, { bad: true, class: "quiet", sure: t("holidays.sure", { name: row.name }), spoken: `${t("remove")}: ${row.name}` })] }),
+  ];
+}

@@ -23,7 +23,7 @@ export function employees() {
     name: "staff", path: "/employees", right: "employees:write", search: true, removes: false, href: (row) => at("people", "staff", row.id),
     filters: [{ name: "status", values: ["ACTIVE", "ON_LEAVE", "ENDED"], words: "employed", start: "ACTIVE" }],
     shape: (typed, row) => (row ? typed : Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== null))),
-    fields: [{ name: "name", need: true }, { name: "jobTitle", need: true }, { name: "employmentType", kind: "choice", need: true, values: ["FULL_TIME", "PART_TIME", "CASUAL", "CONTRACT", "TRAINEE"], fresh: () => "FULL_TIME" }, { name: "hourlyRateCents", kind: "money", empty: 0 }, { name: "phone" }, { name: "email" }, { name: "station" }, { name: "tillRole", kind: "choice", values: ROLES, words: "roles", hint: "person.tillRole.hint" }, { name: "hiredOn", kind: "date" }],
+    fields: [{ name: "name", need: true }, { name: "jobTitle", need: true }, { name: "employmentType", kind: "choice", need: true, values: ["FULL_TIME", "PART_TIME", "CASUAL", "CONTRACT", "TRAINEE"], fresh: () => "FULL_TIME" }, { name: "payBasis", kind: "choice", need: true, values: ["HOURLY", "MONTHLY"], fresh: () => "HOURLY" }, { name: "hourlyRateCents", kind: "money", empty: 0, hint: "person.hourly.hint" }, { name: "monthlySalaryCents", kind: "money", empty: 0 }, { name: "dayMinutes", kind: "number", hint: "person.day.hint" }, { name: "phone" }, { name: "email" }, { name: "station" }, { name: "tillRole", kind: "choice", values: ROLES, words: "roles", hint: "person.tillRole.hint" }, { name: "hiredOn", kind: "date" }],
     columns: [{ name: "name" }, { name: "jobTitle" }, { name: "status", kind: "badge", words: "employed" }, { name: "tillRole", kind: "word", words: "roles" }, { name: "phone" }, { name: "hasPin", kind: "yes" }, { name: "hourlyRateCents", kind: "money" }],
   };
 }
@@ -38,9 +38,9 @@ export function person(id) {
       one.status !== "ENDED" ? h("button", { type: "button", onclick: async () => {
         if (await edit(t("person.end"), { act: t("person.end"), note: h("p", {}, t("person.end.text")), fields: [{ name: "endedOn", kind: "date", need: true, fresh: () => today() }], save: (typed) => send("PATCH", `/employees/${id}`, { ...typed, status: "ENDED" }, one.version) })) { toast(t("saved")); again(); }
       } }, t("person.end")) : null] : null),
-    facts([[t("f.status"), badge("employed", one.status)], [t("f.jobTitle"), one.jobTitle], [t("f.employmentType"), word("employmentType", one.employmentType)], [t("f.employeeCode"), one.employeeCode], [t("f.hourlyRateCents"), cash(one.hourlyRateCents)], [t("f.tillRole"), word("roles", one.tillRole)], [t("f.phone"), one.phone], [t("f.email"), one.email], [t("f.station"), one.station], [t("f.hiredOn"), one.hiredOn ? date(one.hiredOn) : null], [t("f.endedOn"), one.endedOn ? date(one.endedOn) : null], [t("f.hasPin"), t(one.hasPin ? "yes" : "no")]]),
+    facts([[t("f.status"), badge("employed", one.status)], [t("f.jobTitle"), one.jobTitle], [t("f.employmentType"), word("employmentType", one.employmentType)], [t("f.employeeCode"), one.employeeCode], [t("f.payBasis"), word("payBasis", one.payBasis)], [t("f.hourlyRateCents"), cash(one.hourlyRateCents)], [t("f.monthlySalaryCents"), cash(one.monthlySalaryCents)], [t("f.tillRole"), word("roles", one.tillRole)], [t("f.phone"), one.phone], [t("f.email"), one.email], [t("f.station"), one.station], [t("f.hiredOn"), one.hiredOn ? date(one.hiredOn) : null], [t("f.endedOn"), one.endedOn ? date(one.endedOn) : null], [t("f.hasPin"), t(one.hasPin ? "yes" : "no")]]),
     h("div", { class: "columns" }, may("accounts:manage") ? account(one) : null, may("leave:approve") ? balances(one) : null),
-    writes ? [h("h2", {}, t("person.wages")), listed({ path: `/employees/${id}/wages`, caption: t("person.wages"), columns: [{ name: "effectiveAt", kind: "moment" }, { name: "hourlyRateCents", kind: "money" }] }), papers(one)] : null,
+    writes ? [h("h2", {}, t("person.wages")), listed({ path: `/employees/${id}/wages`, caption: t("person.wages"), columns: [{ name: "effectiveAt", kind: "moment" }, { name: "payBasis", kind: "word" }, { name: "hourlyRateCents", kind: "money" }, { name: "monthlySalaryCents", kind: "money" }] }), papers(one)] : null,
   ]);
 }
 
@@ -78,7 +78,7 @@ function account(one) {
 function balances(one) {
   const year = Number(today().slice(0, 4));
   return h("section", { class: "card" }, h("h2", {}, t("leave.balances", { year: String(year) })), loaded(async () => (await ask("GET", "/leave-requests/balances", { query: { employeeId: one.id, year } })).data.balances, (rows, again) => [
-    table({ caption: t("leave.balances", { year: String(year) }), rows, columns: [{ name: "leaveType", kind: "word", words: "leave" }, { name: "entitledDays", kind: "number" }, { name: "usedDays", kind: "number" }, { name: "remainingDays", kind: "number" }] }),
+    table({ caption: t("leave.balances", { year: String(year) }), rows, columns: [{ name: "leaveType", kind: "word", words: "leave" }, { name: "entitledDays", kind: "number" }, { name: "carriedOverDays", kind: "number" }, { name: "accruedDays", kind: "number" }, { name: "usedDays", kind: "number" }, { name: "remainingDays", kind: "number" }] }),
     h("div", { class: "acts" }, h("button", { type: "button", onclick: async () => {
       if (await edit(t("leave.entitle"), { fields: [{ name: "leaveType", kind: "choice", need: true, values: ["ANNUAL", "SICK", "CASUAL", "UNPAID", "OTHER"], words: "leave" }, { name: "entitledDays", kind: "decimal", need: true }], save: (typed) => send("PUT", `/leave-requests/balances/${one.id}`, { ...typed, year }) })) { toast(t("saved")); again(); }
     } }, t("leave.entitle"))),

@@ -9,10 +9,10 @@ import { said } from "../kit/pin.js";
 import { choose, toast } from "../kit/dialog.js";
 import { t } from "../kit/words.js";
 import { act, head, loaded, word } from "./parts.js";
-import { cash, date, later, onCalendar as today, send } from "./store.js";
+import { cash, date, later, onCalendar as today, outlet, send } from "./store.js";
 import { at, go } from "./route.js";
 import { edit } from "./form.js";
-import { beside, byPlace, costOf, minutes, weekOf } from "./week.js";
+import { beside, byPlace, costOfWeek, minutes, weekOf } from "./week.js";
 
 /** @typedef {import("./week.js").Shift} Shift */
 const KEYS = /** @type {Record<string, string>} */ ({ m: "MORNING", e: "EVENING", n: "NIGHT", o: "OFF" });
@@ -107,7 +107,8 @@ function week(days, people, first, again) {
   }
 
   const worked = (/** @type {any} */ who) => days.reduce((sum, day) => { const shift = shifts().get(`${who.id} ${day}`); return sum + (shift ? minutes(shift) : 0); }, 0);
-  const total = () => people.reduce((sum, who) => sum + costOf(worked(who), who.hourlyRateCents), 0);
+  const cost = (/** @type {any} */ who) => costOfWeek(who, days.map((day) => { const shift = shifts().get(`${who.id} ${day}`); return /** @type {[string, number]} */ ([day, shift ? minutes(shift) : 0]); }), outlet()?.overtime);
+  const total = () => people.reduce((sum, who) => sum + cost(who), 0);
   return [
     head(t("section.roster"),
       act(t("roster.copy"), async () => {
@@ -123,6 +124,6 @@ function week(days, people, first, again) {
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("section.roster") }, h("table", { class: "week", role: "grid" }, h("caption", { class: "spoken" }, t("section.roster")),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("f.employeeName")), ...days.map((day) => h("th", { scope: "col", "aria-current": day === today() ? "date" : null }, date(day))), h("th", { scope: "col" }, t("roster.hours")))),
       h("tbody", {}, ...people.map((who, row) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, who.name), h("small", {}, h("bdi", {}, who.jobTitle))), ...days.map((day, column) => cell(who, row, day, column)),
-        h("td", { role: "gridcell", class: "sum" }, () => duration(worked(who)), h("small", {}, () => cash(costOf(worked(who), who.hourlyRateCents))), () => (warnings().get(who.id) ?? []).map((text) => h("small", { class: "warn" }, `▲ ${text}`)))))))),
+        h("td", { role: "gridcell", class: "sum" }, () => duration(worked(who)), h("small", {}, () => cash(cost(who))), () => (warnings().get(who.id) ?? []).map((text) => h("small", { class: "warn" }, `▲ ${text}`)))))))),
   ];
 }

@@ -23,9 +23,27 @@ export function minutes(shift) {
   return Math.max(0, Math.round((Date.parse(shift.endsAt) - Date.parse(shift.startsAt)) / 60_000));
 }
 
-/** What minutes cost at an hourly rate, in cents; half a cent and more is one. @param {number} worked @param {number} hourlyCents */
-export function costOf(worked, hourlyCents) {
-  return Math.floor((worked * hourlyCents * 2 + 60) / 120);
+/** The share of a month's salary that a date has: the shares of a month add up to it. @param {number} salary @param {string} date */
+function share(salary, date) {
+  const [year, month, day] = date.split("-").map(Number);
+  const length = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const until = (/** @type {number} */ last) => Math.floor((salary * last * 2 + length) / (2 * length));
+  return until(day) - until(day - 1);
+}
+
+/**
+ * What a week of somebody costs, in cents, as the box will reckon it: hours, overtime at what it pays, or the days' shares of a salary.
+ * @param {{ hourlyRateCents: number, payBasis?: string, monthlySalaryCents?: number }} who @param {[string, number][]} days dates with minutes
+ * @param {{ dailyMinutes?: number | null, weeklyMinutes?: number | null, multiplierBps: number } | null | undefined} overtime
+ */
+export function costOfWeek(who, days, overtime) {
+  const over = (/** @type {number} */ worked, /** @type {number | null | undefined} */ limit) => (limit === null || limit === undefined ? 0 : Math.max(0, worked - limit));
+  const worked = days.reduce((sum, [, minutes]) => sum + minutes, 0);
+  const extra = overtime ? Math.max(days.reduce((sum, [, minutes]) => sum + over(minutes, overtime.dailyMinutes), 0), over(worked, overtime.weeklyMinutes)) : 0;
+  const paid = extra * (overtime?.multiplierBps ?? 10_000);
+  const monthly = who.payBasis === "MONTHLY";
+  const hours = Math.floor((((monthly ? 0 : worked - extra) * 10_000 + paid) * who.hourlyRateCents + 300_000) / 600_000);
+  return hours + (monthly ? days.reduce((sum, [date]) => sum + share(who.monthlySalaryCents ?? 0, date), 0) : 0);
 }
 
 /** The cell beside one, within the grid. @param {{ row: number, day: number }} from @param {string} key @param {number} rows */

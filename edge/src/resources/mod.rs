@@ -54,7 +54,7 @@ pub fn routes() -> Routes {
         audit::routes(),
         menu::routes(inventory::actions::rebuild_needs),
         tables::routes(),
-        employees::routes(),
+        employees::routes(shifts::actions::employee_ended),
         auth::routes(),
         devices::routes(),
     ])

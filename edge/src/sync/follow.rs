@@ -5,7 +5,7 @@ use super::store;
 use crate::access::Actor;
 use crate::db::{DbError, Tx};
 use crate::log::{RowKey, Touched};
-use crate::resources::{auth, inventory, menu};
+use crate::resources::{auth, employees, inventory, menu, shifts};
 use std::collections::BTreeSet;
 use tiffin_common::Uuid;
 use tiffin_common::registry;
@@ -50,6 +50,11 @@ pub(super) fn follow(tx: &Tx<'_>, touched: &[Touched]) -> Result<(), DbError> {
         let of = |row: &RowKey| registry::table(row.0).is_some_and(|table| table.name == name);
         touched.iter().map(|touched| touched.row).filter(of).map(|(_, id)| id).collect()
     };
+    for employee in ids("employees") {
+        if let Some((outlet, last)) = employees::store::find_end(tx, employee)? {
+            shifts::actions::employee_ended(tx, &Actor::system(outlet), employee, last)?;
+        }
+    }
     if any(TRANSFERS) {
         transfers(tx, &ids(TRANSFERS[0]), &ids(TRANSFERS[1]))?;
     }

@@ -80,6 +80,7 @@ SELECT create_distributed_table('merged.attendance_records', 'outlet_id', coloca
 SELECT create_distributed_table('merged.attendance_corrections', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.leave_requests', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.leave_entitlements', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.holidays', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.tickets', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.ticket_comments', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.feedback', 'outlet_id', colocate_with => 'merged.rooms');

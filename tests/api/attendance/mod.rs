@@ -76,7 +76,7 @@ async fn a_day_is_punched_and_becomes_a_timesheet() {
     assert_eq!((&sheet["employeeName"], sheet["days"].as_array().unwrap().len()), (&json!("Meera Nair"), 1));
     let day = &sheet["days"][0];
     assert_eq!((&day["date"], &day["workedMinutes"]), (&json!("2026-11-20"), &json!(690)));
-    assert_eq!((&day["overtimeMinutes"], &day["costCents"]), (&json!(150), &json!(138_000)));
+    assert_eq!((&day["overtimeMinutes"], &day["costCents"]), (&json!(150), &json!(168_000)));
     assert_eq!((&day["needsReview"], day["records"].as_array().unwrap().len()), (&json!(false), 4));
     assert_eq!(sheets["totals"], sheet["totals"]);
     assert_eq!(sheet["totals"]["workedMinutes"], day["workedMinutes"]);

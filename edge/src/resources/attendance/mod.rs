@@ -17,7 +17,7 @@ pub mod store;
 use crate::access::{Permission, get, post};
 use crate::http::limit::Class;
 use crate::state::Routes;
-use api::{corrections, look, punches, records, timesheets};
+use api::{corrections, look, payroll, punches, records, timesheets};
 use axum::http::StatusCode;
 
 /// `/attendance` and `POST /workforce/attendance` (contract section 9).
@@ -39,7 +39,15 @@ pub fn routes() -> Routes {
             get("/attendance/present", Permission::AttendanceRead, records::list_present)
                 .summary("Who is at work now, by name"),
             get("/attendance/timesheets", Permission::AttendanceRead, timesheets::get_timesheets)
-                .summary("What everybody worked, with breaks, lateness, overtime and cost"),
+                .summary("What everybody worked, with breaks, lateness, overtime and cost")
+                .query::<timesheets::GetTimesheets>()
+                .returns::<timesheets::Timesheets>()
+                .or_produces(&["text/csv"]),
+            get("/attendance/payroll", Permission::AttendanceRead, payroll::get_payroll)
+                .summary("What everybody is owed: hours, overtime, leave, advances, tips and gross pay")
+                .query::<payroll::GetPayroll>()
+                .returns::<payroll::Payroll>()
+                .or_produces(&["text/csv"]),
             get("/attendance/{id}", Permission::AttendanceRead, records::get_attendance)
                 .summary("A punch with its corrections"),
             post(

@@ -16,11 +16,20 @@ pub mod store;
 
 use crate::access::{Permission, get, post};
 use crate::state::Routes;
-use api::{days, drawers};
+use api::{checkout, days, drawers};
 
-/// `/cash-sessions` and `/day-close` (contract section 6).
+/// `/cash-sessions` and `/day-close` (contract section 6), and the checkout of who served.
 pub fn routes() -> Routes {
-    Routes::all([drawer_routes(), day_routes()])
+    Routes::all([drawer_routes(), day_routes(), checkout_routes()])
+}
+
+fn checkout_routes() -> Routes {
+    Routes::group(
+        "employees",
+        [get("/employees/{id}/checkout", Permission::OrdersRead, checkout::get_checkout).summary(
+            "What who served sold, took and is owed on a date: one's own, or anybody's with payments:read",
+        )],
+    )
 }
 
 fn drawer_routes() -> Routes {

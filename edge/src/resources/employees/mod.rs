@@ -12,20 +12,27 @@ pub mod api;
 pub mod rules;
 pub mod store;
 
-use crate::access::{Permission, delete, get, patch, post};
+use crate::access::{Cx, Permission, Revocations, delete, get, patch, post};
+use crate::http::{Id, Json};
 use crate::state::Routes;
+use actions::Ended;
+use axum::extract::State;
 
 /// `/employees` (contract section 9).
-pub fn routes() -> Routes {
+pub fn routes(ended: Ended) -> Routes {
+    let update = move |cx: Cx, ends: State<Revocations>, id: Id, body: Json<api::UpdateEmployee>| {
+        api::update_employee(cx, ends, id, body, ended)
+    };
+    let remove = move |cx: Cx, ends: State<Revocations>, id: Id| api::delete_employee(cx, ends, id, ended);
     Routes::group(
         "employees",
         [
             get("/employees", Permission::EmployeesRead, api::list_employees).summary("The staff, by code"),
             post("/employees", Permission::EmployeesWrite, api::create_employee).summary("Hire somebody"),
             get("/employees/{id}", Permission::EmployeesRead, api::get_employee).summary("One employee"),
-            patch("/employees/{id}", Permission::EmployeesWrite, api::update_employee)
+            patch("/employees/{id}", Permission::EmployeesWrite, update)
                 .summary("Change an employee's record"),
-            delete("/employees/{id}", Permission::EmployeesWrite, api::delete_employee)
+            delete("/employees/{id}", Permission::EmployeesWrite, remove)
                 .summary("Let an employee go; the record stays for the history"),
             get("/employees/{id}/wages", Permission::EmployeesRead, api::wages::list_wages)
                 .summary("Every wage an employee ever had, newest first"),

@@ -1,21 +1,23 @@
 //! What can happen to leave. One function per state change; each runs in its caller's transaction, so two approvals at once
 //! cannot both take the last day.
 
-use super::rules::{Balance, HalfDays, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType, Result};
+use super::rules::{
+    Balance, HalfDays, Holiday, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType, Result, Year,
+};
 use super::store;
 use crate::access::{Actor, Permission};
 use crate::db::{self, Source, Tx};
-use crate::http::FieldError;
+use crate::http::{Checks, FieldError};
 use crate::resources::audit::{self, Entry};
 use crate::resources::employees::{rules::Employee, store as staff};
 use crate::resources::notifications::{self, Audience, Notice, Severity};
-use crate::resources::outlets;
+use crate::resources::outlets::{self, rules::LeaveTerms};
 use crate::resources::shifts::actions::{Off, tell, turn_off};
-use crate::resources::shifts::rules::Outcome;
+use crate::resources::shifts::rules::{Outcome, near};
 use crate::resources::shifts::{self, Shift};
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 use serde_json::{Value, json};
-use tiffin_common::Uuid;
+use tiffin_common::{Quantity, Uuid};
 
 /// What somebody asks for.
 #[derive(Debug, Clone)]
@@ -97,7 +99,8 @@ pub fn approve(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>, force
     let leave = find(tx, actor, id)?;
     leave.status.check_move(LeaveStatus::Approved)?;
     demand_above(tx, actor, leave.employee_id)?;
-    let short = shortfalls(tx, actor.outlet_id, &leave)?;
+    let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
+    let short = shortfalls(tx, actor.outlet_id, &leave, today)?;
     if !short.is_empty() && !force {
         return Err(LeaveError::Invalid(short));
     }
@@ -160,17 +163,19 @@ pub fn set_entitlement(
 ) -> Result<Vec<Balance>> {
     staff::find(tx, actor.outlet_id, employee)?.ok_or(LeaveError::NotFound("employee"))?;
     demand_above(tx, actor, employee)?;
-    if leave_type.usual_entitlement().is_none() {
+    let settings = outlets::store::find(tx, actor.outlet_id)?;
+    if settings.leave.terms(leave_type).is_none() {
         return Err(LeaveError::field("leaveType", "has no limit"));
     }
+    let today = settings.business_date(tx.now());
     let of_type = |balances: &[Balance]| -> Value {
         let found = balances.iter().find(|balance| balance.leave_type == leave_type);
         let days = found.and_then(|balance| balance.entitled).map(HalfDays::days);
         json!({"year": year, "leaveType": leave_type, "entitledDays": days})
     };
-    let before = of_type(&balances(tx, actor.outlet_id, employee, year)?);
+    let before = of_type(&balances(tx, actor.outlet_id, employee, year, today)?);
     store::set_entitlement(tx, actor, employee, year, leave_type, entitled)?;
-    let after = balances(tx, actor.outlet_id, employee, year)?;
+    let after = balances(tx, actor.outlet_id, employee, year, today)?;
     let entry =
         Entry::new("leave.entitlement", "employee", Some(employee)).before(&before).after(&of_type(&after));
     audit::actions::record(tx, actor, entry)?;
@@ -185,23 +190,55 @@ fn demand_above(tx: &Tx<'_>, actor: &Actor, employee: Uuid) -> Result<()> {
     }
 }
 
-/// What an employee has of each type in a year.
-pub fn balances(conn: &dyn Source, outlet: Uuid, employee: Uuid, year: i32) -> db::Result<Vec<Balance>> {
-    let bounds = NaiveDate::from_ymd_opt(year, 1, 1).zip(NaiveDate::from_ymd_opt(year, 12, 31));
-    let Some((first, last)) = bounds else { return Ok(Vec::new()) };
-    let requests = store::list_standing(conn, outlet, employee, first, last)?;
+/// What an employee has of each type in a year, as it is on the day `as_of`. What is carried over is followed from their first year on.
+pub fn balances(
+    conn: &dyn Source,
+    outlet: Uuid,
+    employee: Uuid,
+    year: i32,
+    as_of: NaiveDate,
+) -> db::Result<Vec<Balance>> {
+    let settings = outlets::store::find(conn, outlet)?;
+    let Some(person) = staff::find(conn, outlet, employee)? else { return Ok(Vec::new()) };
+    let since = person.record.hired_on.unwrap_or_else(|| settings.business_date(person.created_at));
+    let carries = |terms: &LeaveTerms| terms.carry_over_days > Quantity::ZERO;
+    let carries = LeaveType::ALL.iter().filter_map(|of| settings.leave.terms(*of)).any(carries);
+    let first = if carries { since.year().min(year) } else { year };
+    let bounds = NaiveDate::from_ymd_opt(first, 1, 1).zip(NaiveDate::from_ymd_opt(year, 12, 31));
+    let Some((begin, end)) = bounds else { return Ok(Vec::new()) };
+    let requests = store::list_standing(conn, outlet, employee, begin, end)?;
     let own = store::list_entitlements(conn, outlet, employee, year)?;
-    let own = |leave_type| own.iter().find(|(other, _)| *other == leave_type).map(|(_, days)| *days);
-    let of = |leave_type| Balance::of(leave_type, year, own(leave_type), &requests);
-    Ok(LeaveType::ALL.iter().copied().map(of).collect())
+    let calendar = store::find_calendar(conn, &settings, Some(employee), begin, end)?;
+    let of = |year| Year { year, as_of, since, requests: &requests, calendar: &calendar };
+    let balance = |leave_type: LeaveType, year: i32, carried: HalfDays| {
+        let own = own.iter().find(|(in_year, of, _)| (*in_year, *of) == (year, leave_type));
+        of(year).balance(leave_type, settings.leave.terms(leave_type), own.map(|(.., days)| *days), carried)
+    };
+    let last = |leave_type: &LeaveType| {
+        let carry = |carried: HalfDays, year: i32| {
+            let terms = settings.leave.terms(*leave_type);
+            let balance = balance(*leave_type, year, carried);
+            terms.map_or(HalfDays(0), |terms| of(year).carries_over(&balance, terms))
+        };
+        balance(*leave_type, year, (first..year).fold(HalfDays(0), carry))
+    };
+    Ok(LeaveType::ALL.iter().map(last).collect())
 }
 
 /// The years in which the request wants more than is left, as offending fields.
-fn shortfalls(conn: &dyn Source, outlet: Uuid, leave: &Leave) -> db::Result<Vec<FieldError>> {
+fn shortfalls(
+    conn: &dyn Source,
+    outlet: Uuid,
+    leave: &Leave,
+    today: NaiveDate,
+) -> db::Result<Vec<FieldError>> {
+    let (employee, days) = (leave.employee_id, leave.days);
+    let settings = outlets::store::find(conn, outlet)?;
+    let calendar = store::find_calendar(conn, &settings, Some(employee), days.from, days.to)?;
     let mut found = Vec::new();
-    for year in leave.days.years() {
-        let wanted = leave.days.in_year(year);
-        let balances = balances(conn, outlet, leave.employee_id, year)?;
+    for year in days.years() {
+        let wanted = calendar.sum(employee, days, |date| date.year() == year);
+        let balances = balances(conn, outlet, employee, year, today.max(days.from))?;
         let balance = balances.into_iter().find(|balance| balance.leave_type == leave.leave_type);
         let Some(left) = balance.and_then(Balance::left) else { continue };
         if wanted > left {
@@ -212,6 +249,37 @@ fn shortfalls(conn: &dyn Source, outlet: Uuid, leave: &Leave) -> db::Result<Vec<
         }
     }
     Ok(found)
+}
+
+/// Makes a date a holiday.
+///
+/// # Errors
+/// A date that is one already, or far away.
+pub fn add_holiday(tx: &Tx<'_>, actor: &Actor, date: NaiveDate, name: String) -> Result<Holiday> {
+    let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
+    let mut checks = Checks::new();
+    checks.require(near(date, today), "date", "must be within two years of today");
+    checks.require(!store::is_holiday(tx, actor.outlet_id, date)?, "date", "is a holiday already");
+    checks.finish(()).map_err(LeaveError::Invalid)?;
+    let holiday = Holiday { id: tx.new_id(), date, name, created_at: tx.now() };
+    store::insert_holiday(tx, actor, &holiday)?;
+    let entry = Entry::new("holiday.create", "holiday", Some(holiday.id))
+        .after(&json!({"date": date, "name": holiday.name}));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(holiday)
+}
+
+/// Makes a holiday an ordinary day.
+///
+/// # Errors
+/// No such holiday.
+pub fn remove_holiday(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Holiday> {
+    let holiday = store::find_holiday(tx, actor.outlet_id, id)?.ok_or(LeaveError::NotFound("holiday"))?;
+    store::delete_holiday(tx, actor, id)?;
+    let entry = Entry::new("holiday.delete", "holiday", Some(id))
+        .before(&json!({"date": holiday.date, "name": holiday.name}));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(holiday)
 }
 
 /// The request of that id, where the actor has to do with it: their own, or anybody's for who decides.

@@ -1,7 +1,9 @@
 //! `/leave-requests` over HTTP. The staff see their own leave, who decides sees everybody's.
 
 use super::actions::{self, Decided};
-use super::rules::{Balance, HalfDays, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType};
+use super::rules::{
+    Balance, Calendar, HalfDays, Holiday, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType,
+};
 use super::store;
 use crate::access::{Actor, Cx, Permission};
 use crate::db::{Source, TimeOfDay, Tx};
@@ -24,7 +26,7 @@ answered! {
 view! {
     /// A request for leave.
     #[schemars(rename = "LeaveRequest")]
-    pub struct LeaveView of leave: Leave, names: &HashMap<Uuid, String> {
+    pub struct LeaveView of leave: Leave, names: &HashMap<Uuid, String>, calendar: &Calendar {
         id: Uuid,
         employee_id: Uuid,
         employee_name: String = names.get(&leave.employee_id).cloned().unwrap_or_default(),
@@ -33,8 +35,8 @@ view! {
         /// The last day of the leave, included.
         to_date: NaiveDate = leave.days.to,
         half_day: bool = leave.days.is_half,
-        /// Calendar days; half a day is 0.5.
-        days: Quantity = leave.days.total().days(),
+        /// The days it takes: neither days of rest, days off by the roster, nor holidays; half a day is 0.5.
+        days: Quantity = calendar.sum(leave.employee_id, leave.days, |_| true).days(),
         reason: String,
         status: LeaveStatus,
         /// Approved although the balance did not suffice.
@@ -51,7 +53,9 @@ view! {
 }
 
 fn shown(conn: &dyn Source, outlet: Uuid, leave: Leave) -> Result<LeaveView, LeaveError> {
-    Ok(LeaveView::of(leave, &staff::list_names(conn, outlet)?))
+    let (settings, of) = (outlets::store::find(conn, outlet)?, Some(leave.employee_id));
+    let calendar = store::find_calendar(conn, &settings, of, leave.days.from, leave.days.to)?;
+    Ok(LeaveView::of(leave, &staff::list_names(conn, outlet)?, &calendar))
 }
 
 view! {
@@ -106,7 +110,14 @@ pub async fn list_leave(cx: Cx, Query(query): Query<ListLeave>) -> Result<Paged<
     cx.list(paging, move |conn, outlet| -> Result<_, LeaveError> {
         let page = store::list(conn, outlet, &filter, paging)?;
         let names = staff::list_names(conn, outlet)?;
-        Ok(page.map(|leave| LeaveView::of(leave, &names)))
+        let settings = outlets::store::find(conn, outlet)?;
+        let dates = |pick: fn(&Leave) -> NaiveDate| page.items.iter().map(pick);
+        let stretch = dates(|leave| leave.days.from).min().zip(dates(|leave| leave.days.to).max());
+        let calendar = match stretch {
+            Some((from, to)) => store::find_calendar(conn, &settings, None, from, to)?,
+            None => Calendar::default(),
+        };
+        Ok(page.map(|leave| LeaveView::of(leave, &names, &calendar)))
     })
     .await
 }
@@ -206,11 +217,15 @@ view! {
         leave_type: LeaveType,
         /// Null where there is no limit.
         entitled_days: Option<Quantity> = balance.entitled.map(HalfDays::days),
+        /// Left of the year before, as far as the outlet carries it over.
+        carried_over_days: Quantity = balance.carried.days(),
+        /// What of the year's may be taken by now.
+        accrued_days: Option<Quantity> = balance.entitled.map(|_| balance.accrued.days()),
         /// Approved, taken or to come.
         used_days: Quantity = balance.used.days(),
         /// Asked for and not decided.
         pending_days: Quantity = balance.pending.days(),
-        /// Entitled − used; less than nothing where an approval was forced. Null where there is no limit.
+        /// Carried over + accrued − used; less than nothing where an approval was forced. Null where there is no limit.
         remaining_days: Option<Quantity> = balance.left().map(HalfDays::days),
     }
 }
@@ -252,7 +267,7 @@ pub async fn get_balances(cx: Cx, Query(query): Query<GetBalances>) -> Result<Da
         staff::find(conn, outlet, employee_id)?.ok_or(LeaveError::NotFound("employee"))?;
         let today = outlets::store::find(conn, outlet)?.business_date(now);
         let year = query.year.unwrap_or(today.year());
-        Ok(LeaveBalances::of(actions::balances(conn, outlet, employee_id, year)?, employee_id, year))
+        Ok(LeaveBalances::of(actions::balances(conn, outlet, employee_id, year, today)?, employee_id, year))
     })
     .await
 }
@@ -284,4 +299,53 @@ pub async fn set_entitlement(
         Ok(LeaveBalances::of(balances, employee_id, year))
     })
     .await
+}
+
+view! {
+    /// A day on which nobody has to work.
+    #[schemars(rename = "Holiday")]
+    pub struct HolidayView of holiday: Holiday {
+        id: Uuid,
+        /// The date, once in the outlet.
+        date: NaiveDate,
+        /// What it is called.
+        name: String,
+        created_at: Millis,
+    }
+}
+
+/// Which holidays.
+#[apply(filters!)]
+pub struct ListHolidays {
+    /// Not before this date.
+    from: Option<NaiveDate>,
+    /// Not after this date.
+    to: Option<NaiveDate>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// Lists holidays by date.
+pub async fn list_holidays(cx: Cx, Query(query): Query<ListHolidays>) -> Result<Paged<HolidayView>> {
+    let ListHolidays { from, to, paging } = query;
+    cx.list(paging, move |conn, outlet| store::list_holidays(conn, outlet, (from, to), paging)).await
+}
+
+/// A day on which nobody has to work.
+#[apply(request!)]
+pub struct CreateHoliday {
+    /// Within two years of today.
+    date: NaiveDate,
+    #[schemars(length(min = 1, max = 120))]
+    name: String,
+}
+
+/// Makes a date a holiday.
+pub async fn create_holiday(cx: Cx, Json(body): Json<CreateHoliday>) -> Result<Created<HolidayView>> {
+    cx.create(move |tx, actor| actions::add_holiday(tx, actor, body.date, body.name)).await
+}
+
+/// Makes a holiday an ordinary day.
+pub async fn delete_holiday(cx: Cx, Id(id): Id) -> Result<Updated<HolidayView>> {
+    cx.update(move |tx, actor| actions::remove_holiday(tx, actor, id)).await
 }

@@ -2,8 +2,9 @@
 //!
 //! - PENDING → APPROVED, REJECTED or CANCELLED; APPROVED → CANCELLED before the leave begins. Everything else is settled.
 //! - Two requests of one employee that are pending or approved never share a date.
-//! - Leave counts calendar days, days off and holidays included; half a day counts half. A request over New Year counts for
-//!   both years, each its own days. Half days are kept as whole numbers of halves.
+//! - Leave takes the days on which its employee would have to work: neither the house's days of rest, nor days off by the roster, nor
+//!   holidays; half a day counts half. A request over New Year counts for both years, each its own days. Half days are kept as whole
+//!   numbers of halves. How much a year gives, when, and what of it the next one gets, are the outlet's settings.
 //! - An approval never takes more than the year's entitlement leaves, unless whoever approves forces it, and then says so.
 //! - Whole days of approved leave are free of work: the approval turns the employee's shifts into days off, and shifts asks
 //!   [`store::list_absences`] before it plans one. Half a day leaves the shifts to the planner.
@@ -13,11 +14,27 @@ pub mod api;
 pub mod rules;
 pub mod store;
 
-use crate::access::{Permission, get, post, put};
+use crate::access::{Permission, delete, get, post, put};
 use crate::state::Routes;
 
-/// `/leave-requests` (contract section 9).
+/// `/leave-requests` (contract section 9) and `/holidays`.
 pub fn routes() -> Routes {
+    Routes::all([leave_routes(), holiday_routes()])
+}
+
+fn holiday_routes() -> Routes {
+    Routes::group(
+        "holidays",
+        [
+            get("/holidays", Permission::RosterRead, api::list_holidays).summary("Holidays, by date"),
+            post("/holidays", Permission::RosterWrite, api::create_holiday).summary("Make a date a holiday"),
+            delete("/holidays/{id}", Permission::RosterWrite, api::delete_holiday)
+                .summary("Make a holiday an ordinary day"),
+        ],
+    )
+}
+
+fn leave_routes() -> Routes {
     Routes::group(
         "leave-requests",
         [

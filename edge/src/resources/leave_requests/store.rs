@@ -1,9 +1,10 @@
-//! Rows of `leave_requests` and `leave_entitlements`. Every finder is scoped by outlet; never decides anything.
+//! Rows of `leave_requests`, `leave_entitlements` and `holidays`. Every finder is scoped by outlet; never decides anything.
 
-use super::rules::{HalfDays, Leave, LeaveStatus, LeaveType};
+use super::rules::{Calendar, HalfDays, Holiday, Leave, LeaveStatus, LeaveType};
 use crate::access::Actor;
 use crate::db::{self, Columns, Source, Tx, list as rows, opt};
 use crate::http::{Page, Paging};
+use crate::resources::outlets::rules::Outlet;
 use crate::resources::shifts::Absence;
 use chrono::NaiveDate;
 use rusqlite::params;
@@ -93,17 +94,89 @@ pub fn set_decided(
     .map(drop)
 }
 
-/// An employee's own entitlements of a year, where they differ from the usual ones.
+/// The approved requests of everybody that touch the dates `from` to `to`.
+pub fn list_approved(
+    conn: &dyn Source,
+    outlet_id: Uuid,
+    from: NaiveDate,
+    to: NaiveDate,
+) -> db::Result<Vec<Leave>> {
+    // As above: the index holds what is pending or approved.
+    let sql = select!(
+        Leave,
+        "WHERE outlet_id = ?1 AND to_date >= ?2 AND from_date <= ?3 AND status IN ('PENDING', 'APPROVED') AND status = 'APPROVED'
+         ORDER BY from_date, id"
+    );
+    rows(conn, sql, params![outlet_id, from, to], Leave::read)
+}
+
+/// The days from `from` to `to` on which one employee, or each of them, does not have to work anyway.
+pub fn find_calendar(
+    conn: &dyn Source,
+    outlet: &Outlet,
+    employee_id: Option<Uuid>,
+    from: NaiveDate,
+    to: NaiveDate,
+) -> db::Result<Calendar> {
+    let sql = "SELECT date FROM holidays WHERE outlet_id = ?1 AND date BETWEEN ?2 AND ?3";
+    let holidays = rows(conn, sql, params![outlet.id, from, to], |row| row.get(0))?;
+    let sql = "SELECT employee_id, date FROM shifts
+               WHERE outlet_id = ?1 AND date BETWEEN ?2 AND ?3 AND (?4 IS NULL OR employee_id = ?4)
+                 AND shift_type = 'OFF' AND leave_request_id IS NULL AND archived_at IS NULL";
+    let off = rows(conn, sql, params![outlet.id, from, to, employee_id], |row| {
+        Ok((row.get("employee_id")?, row.get("date")?))
+    })?;
+    let rest = from.iter_days().take_while(|date| *date <= to).filter(|date| outlet.rests_on(*date));
+    Ok(Calendar {
+        rest: rest.collect(),
+        holidays: holidays.into_iter().collect(),
+        off: off.into_iter().collect(),
+    })
+}
+
+/// A page of holidays, by date.
+pub fn list_holidays(
+    conn: &dyn Source,
+    outlet_id: Uuid,
+    dates: (Option<NaiveDate>, Option<NaiveDate>),
+    paging: Paging,
+) -> db::Result<Page<Holiday>> {
+    let condition = "outlet_id = ?1 AND date BETWEEN coalesce(?2, '') AND coalesce(?3, '9999-12-31')";
+    Page::read(conn, (condition, "date"), params![outlet_id, dates.0, dates.1], paging)
+}
+
+/// The holiday of that id.
+pub fn find_holiday(conn: &dyn Source, outlet_id: Uuid, id: Uuid) -> db::Result<Option<Holiday>> {
+    opt(conn, select!(Holiday, "WHERE id = ?1 AND outlet_id = ?2"), [id, outlet_id], Holiday::read)
+}
+
+/// Whether that date is a holiday.
+pub fn is_holiday(conn: &dyn Source, outlet_id: Uuid, date: NaiveDate) -> db::Result<bool> {
+    let sql = "SELECT 1 FROM holidays WHERE outlet_id = ?1 AND date = ?2";
+    Ok(opt(conn, sql, params![outlet_id, date], |_| Ok(()))?.is_some())
+}
+
+/// Writes a holiday.
+pub fn insert_holiday(tx: &Tx<'_>, actor: &Actor, holiday: &Holiday) -> db::Result<()> {
+    insert!(tx, holidays { outlet_id: actor.outlet_id, ..holiday })
+}
+
+/// Takes a holiday away.
+pub fn delete_holiday(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
+    tx.execute("DELETE FROM holidays WHERE id = ?1 AND outlet_id = ?2", [id, actor.outlet_id])
+}
+
+/// An employee's own entitlements of the years until `year`, where they differ from the usual ones.
 pub fn list_entitlements(
     conn: &dyn Source,
     outlet_id: Uuid,
     employee_id: Uuid,
     year: i32,
-) -> db::Result<Vec<(LeaveType, HalfDays)>> {
-    let sql = "SELECT id, leave_type, half_days FROM leave_entitlements
-               WHERE employee_id = ?1 AND year = ?2 AND outlet_id = ?3";
+) -> db::Result<Vec<(i32, LeaveType, HalfDays)>> {
+    let sql = "SELECT id, year, leave_type, half_days FROM leave_entitlements
+               WHERE employee_id = ?1 AND year <= ?2 AND outlet_id = ?3";
     rows(conn, sql, params![employee_id, year, outlet_id], |row| {
-        Ok((row.get("leave_type")?, HalfDays(row.get("half_days")?)))
+        Ok((row.get("year")?, row.get("leave_type")?, HalfDays(row.get("half_days")?)))
     })
 }
 

@@ -5,8 +5,9 @@ mod till;
 use super::actions::{self, Follow};
 use super::rules::profile::country_of;
 use super::rules::{
-    AttendanceSettings, DiscountLimits, NewOutlet, OrderType, OutletError, OutletRow, PayOutLimits,
-    QrOrderApproval, ServiceCharge, Settings, ShiftTimes, StockPolicy, TaxScheme, TillSettings,
+    AttendanceSettings, DiscountLimits, LeaveSettings, NewOutlet, OrderType, OutletError, OutletRow,
+    Overtime, PayOutLimits, QrOrderApproval, ServiceCharge, Settings, ShiftTimes, StockPolicy, TaxScheme,
+    TillSettings, Weekday,
 };
 use super::store;
 use crate::access::{Cx, Role};
@@ -22,6 +23,8 @@ view! {
         id: Uuid,
         code: String,
         name: String,
+        /// When work is overtime and what it pays: the outlet's own, else its country's; null: never.
+        overtime: Option<Overtime> = outlet.settings.overtime_in_force(),
         address: Option<String> = outlet.settings.address,
         phone: Option<String> = outlet.settings.phone,
         timezone: String = outlet.settings.timezone,
@@ -70,6 +73,10 @@ view! {
         quantity_tolerance_bps: Bps = outlet.settings.quantity_tolerance,
         /// By how much another price than was ordered at is taken in without being confirmed, in basis points.
         price_tolerance_bps: Bps = outlet.settings.price_tolerance,
+        /// Days of the week on which the house rests: leave takes none of them.
+        weekly_rest_days: Vec<Weekday> = outlet.settings.weekly_rest_days,
+        /// What leave everybody has, and what a day of it pays.
+        leave: LeaveSettings = outlet.settings.leave,
         version: i64,
         created_at: Millis,
         updated_at: Millis,
@@ -215,6 +222,13 @@ patch! {
         /// By how much another price than was ordered at is taken in without being confirmed.
         #[schemars(range(min = 0, max = 100_000))]
         price_tolerance_bps: Replace<Bps> => price_tolerance,
+        /// When work is overtime and what it pays; null: as its country has it.
+        overtime: Patch<Overtime>,
+        /// Days of the week on which the house rests.
+        #[schemars(length(max = 7))]
+        weekly_rest_days: Replace<Vec<Weekday>>,
+        /// The terms of leave; what is not named in it has its default.
+        leave: Replace<LeaveSettings>,
     }
 }
 

@@ -5,9 +5,10 @@
 //! - Nobody is planned on a date of their approved leave. Leave stands above shifts on the ladder and hands a function down.
 //! - Drafts are the planners' own. A published shift stays published, and whoever works it is told of every change.
 //! - Shifts change hands by a swap only once the colleague has accepted and a planner approved, and all of the above holds
-//!   again at that moment. A shift that changes otherwise ends the swaps it was part of.
+//!   again at that moment, and only between those of the same job. A shift that changes otherwise ends the swaps it was part of.
+//! - Whoever has ended keeps no shift after their last day, whether the branch or head office ended them.
 //!
-//! Overtime and short rest are warnings, never refusals.
+//! Overtime, short rest and a seventh day in a row are warnings, never refusals.
 
 pub mod actions;
 pub mod api;

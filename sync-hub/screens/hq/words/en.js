@@ -730,6 +730,7 @@ export default {
   "table.accounts": "Account",
   "table.orders": "Order",
   "table.payments": "Payment",
+  "table.holidays": "Holiday",
   "table.invoices": "Bill",
   "table.order_items": "Order line",
   "v.SUPER_ADMIN": "Super admin",

@@ -730,6 +730,7 @@ export default {
   "table.accounts": "खाता",
   "table.orders": "ऑर्डर",
   "table.payments": "भुगतान",
+  "table.holidays": "छुट्टी",
   "table.invoices": "बिल",
   "table.order_items": "ऑर्डर पंक्ति",
   "v.SUPER_ADMIN": "सुपर एडमिन",

@@ -730,6 +730,7 @@ export default {
   "table.accounts": "கணக்கு",
   "table.orders": "ஆர்டர்",
   "table.payments": "பணம் செலுத்தல்",
+  "table.holidays": "விடுமுறை",
   "table.invoices": "ரசீது",
   "table.order_items": "ஆர்டர் வரி",
   "v.SUPER_ADMIN": "சூப்பர் அட்மின்",

@@ -89,17 +89,22 @@ fn dated(row: &Row<'_>) -> db::Result<(NaiveDate, Cents)> {
 
 fn post_drawers(conn: &dyn Source, question: &Question, journal: &mut Journal) -> db::Result<()> {
     let asked = params![question.outlet.id, question.range.from, question.range.to];
-    let moved = "SELECT business_date, amount_cents, kind, is_tips FROM cash_movements
+    let moved = "SELECT business_date, amount_cents, kind, is_tips, employee_id IS NOT NULL AS is_advance FROM cash_movements
                  WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3 AND kind IN ('PAY_IN', 'PAY_OUT')
                  ORDER BY business_date, at, id";
     let moved = list(conn, moved, asked, |row| {
         let kind: String = row.get("kind")?;
-        Ok((dated(row)?, kind == "PAY_OUT", row.get::<_, bool>("is_tips")?))
+        Ok((
+            dated(row)?,
+            kind == "PAY_OUT",
+            (row.get::<_, bool>("is_tips")?, row.get::<_, bool>("is_advance")?),
+        ))
     })?;
-    for ((date, amount), is_out, is_tips) in moved {
+    for ((date, amount), is_out, (is_tips, is_advance)) in moved {
         let at = (date, Voucher::Cash);
         match (is_out, is_tips) {
             (true, true) => journal.post(at, TIPS, CASH, amount)?,
+            (true, false) if is_advance => journal.post(at, "Staff advances", CASH, amount)?,
             (true, false) => journal.post(at, "Cash paid out", CASH, amount)?,
             (false, _) => journal.post(at, CASH, "Cash paid in", amount)?,
         }

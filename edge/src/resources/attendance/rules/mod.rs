@@ -3,6 +3,8 @@
 
 pub mod clock;
 mod look;
+pub mod pay;
+pub mod payroll;
 pub mod punch;
 mod record;
 pub mod span;

@@ -2,20 +2,16 @@
 //! milliseconds and cents.
 
 use super::Planned;
+use super::pay::{Dated, Off, Paid, Person};
 use super::span::{Mark, Span};
+use crate::resources::leave_requests::rules::{Calendar, HalfDays};
+use crate::resources::outlets::rules::Overtime;
 use crate::resources::shifts::rules::plan::monday;
 use chrono::NaiveDate;
 use std::collections::{BTreeMap, HashMap};
-use tiffin_common::money::round_div;
 use tiffin_common::{Cents, Millis, Overflow, Uuid};
 
-const HOUR_MS: i64 = 60 * 60_000;
-
-/// A day may have so much before it is overtime.
-const DAY_MS: i64 = 9 * HOUR_MS;
-
-/// A week, Monday first, may have so much before it is overtime.
-const WEEK_MS: i64 = 48 * HOUR_MS;
+const MINUTE_MS: i64 = 60_000;
 
 /// One employee's business date.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,8 +32,12 @@ pub struct TimesheetDay {
     pub late_minutes: i64,
     /// How much of the work was overtime.
     pub overtime_ms: i64,
-    /// The work at the wages that held while it was done.
+    /// What it pays, by parts.
+    pub paid: Paid,
+    /// What it pays: the work at the wages that held while it was done, the day's share of a salary, leave and holidays that are paid.
     pub cost: Cents,
+    /// Leave and holidays.
+    pub off: Off,
     /// Something of it was never ended, or its times run backwards: it counts as nothing until it is corrected.
     pub needs_review: bool,
 }
@@ -69,15 +69,6 @@ pub struct Scheduled {
     pub minutes: i64,
 }
 
-/// A wage and since when it holds.
-#[derive(Debug, Clone, Copy)]
-pub struct Wage {
-    /// Since when.
-    pub since: Millis,
-    /// The wage of an hour.
-    pub hourly: Cents,
-}
-
 /// What timesheets are made of. Everything since the Monday before the first day wanted: overtime looks at whole weeks.
 #[derive(Debug, Default)]
 pub struct Facts {
@@ -85,16 +76,61 @@ pub struct Facts {
     pub attended: Vec<Attended>,
     /// What was planned.
     pub scheduled: Vec<Scheduled>,
-    /// Everybody's name.
-    pub names: HashMap<Uuid, String>,
-    /// Everybody's wages, the oldest first.
-    pub wages: HashMap<Uuid, Vec<Wage>>,
+    /// Everybody who ever worked here.
+    pub people: HashMap<Uuid, Person>,
+    /// Leave that was granted, by whose and which day it takes: how much, and whether it is paid.
+    pub leave: HashMap<(Uuid, NaiveDate), (HalfDays, bool)>,
+    /// On which days nobody, or somebody, has to work anyway.
+    pub calendar: Calendar,
+    /// When work is overtime; none: never.
+    pub overtime: Option<Overtime>,
+    /// Whether holidays are paid to who is paid by the hour.
+    pub holidays_paid: bool,
+    /// The present business date: what is paid without work is until it.
+    pub today: NaiveDate,
     /// So much later is on time.
     pub grace_ms: i64,
 }
 
-/// The days from `from` to `to`, by name and date; only those on which something was planned or attended. What goes on counts
-/// until `now`.
+impl Facts {
+    /// Leave and holiday of somebody on a date.
+    fn off(&self, employee: Uuid, date: NaiveDate) -> Off {
+        let (halves, is_paid) = self.leave.get(&(employee, date)).copied().unwrap_or_default();
+        let is_holiday = self.calendar.holidays.contains(&date) && !self.calendar.rests(employee, date);
+        match is_paid {
+            true => Off { paid: halves, unpaid: HalfDays(0), is_holiday },
+            false => Off { paid: HalfDays(0), unpaid: halves, is_holiday },
+        }
+    }
+
+    /// The days from `from` to `to` of everybody: those with something planned or attended, and those that pay without work.
+    fn by_day(
+        &self,
+        from: NaiveDate,
+        to: NaiveDate,
+    ) -> Result<BTreeMap<(Uuid, NaiveDate), Day<'_>>, Overflow> {
+        let mut by_day: BTreeMap<(Uuid, NaiveDate), Day<'_>> = BTreeMap::new();
+        for shift in &self.scheduled {
+            let day = by_day.entry((shift.employee_id, shift.business_date)).or_default();
+            day.scheduled_minutes = day.scheduled_minutes.checked_add(shift.minutes).ok_or(Overflow)?;
+        }
+        for attended in &self.attended {
+            by_day.entry((attended.employee_id, attended.business_date)).or_default().attended.push(attended);
+        }
+        let dates = || from.iter_days().take_while(|date| *date <= to.min(self.today));
+        for (id, person) in &self.people {
+            for date in dates().filter(|date| person.is_employed(*date)) {
+                if person.is_salaried(date) || self.off(*id, date) != Off::default() {
+                    by_day.entry((*id, date)).or_default();
+                }
+            }
+        }
+        Ok(by_day)
+    }
+}
+
+/// The days from `from` to `to`, by name and date; only those on which something was planned or attended or that pay without work. What
+/// goes on counts until `now`.
 ///
 /// # Errors
 /// [`Overflow`].
@@ -104,29 +140,26 @@ pub fn days(
     to: NaiveDate,
     now: Millis,
 ) -> Result<Vec<TimesheetDay>, Overflow> {
-    let mut by_day: BTreeMap<(Uuid, NaiveDate), Day<'_>> = BTreeMap::new();
-    for shift in &facts.scheduled {
-        let day = by_day.entry((shift.employee_id, shift.business_date)).or_default();
-        day.scheduled_minutes = day.scheduled_minutes.checked_add(shift.minutes).ok_or(Overflow)?;
-    }
-    for attended in &facts.attended {
-        by_day.entry((attended.employee_id, attended.business_date)).or_default().attended.push(attended);
-    }
     let mut week = Week::default();
-    let mut list = Vec::with_capacity(by_day.len());
-    for ((employee_id, business_date), day) in by_day {
-        let wages = facts.wages.get(&employee_id).map_or(&[][..], Vec::as_slice);
-        let done = day.done(wages, facts.grace_ms, now)?;
-        let overtime_ms = week.overtime((employee_id, monday(business_date)), done.worked_ms);
-        if business_date < from || business_date > to {
+    let mut list = Vec::new();
+    for ((employee_id, date), day) in facts.by_day(from, to)? {
+        let (done, stretches) = day.done(facts.grace_ms, now);
+        let overtime_ms =
+            facts.overtime.map_or(0, |of| week.overtime((employee_id, monday(date)), done.worked_ms, of));
+        let Some(person) = facts.people.get(&employee_id).filter(|_| (from..=to).contains(&date)) else {
             continue;
-        }
+        };
+        let (off, has_come) = (facts.off(employee_id, date), date <= facts.today);
+        let paid = Dated { date, stretches, overtime_ms, off, has_come, person }
+            .paid(facts.overtime, facts.holidays_paid)?;
         list.push(TimesheetDay {
             employee_id,
-            employee_name: facts.names.get(&employee_id).cloned().unwrap_or_default(),
-            business_date,
-            scheduled_minutes: day.scheduled_minutes,
+            employee_name: person.name.clone(),
+            business_date: date,
             overtime_ms,
+            paid,
+            cost: paid.total()?,
+            off,
             ..done
         });
     }
@@ -142,10 +175,11 @@ struct Day<'a> {
 }
 
 impl Day<'_> {
-    /// The day's work, breaks, lateness and cost; the rest is the caller's.
-    fn done(&self, wages: &[Wage], grace_ms: i64, now: Millis) -> Result<TimesheetDay, Overflow> {
-        let (mut worked_ms, mut break_ms, mut earned, mut needs_review) = (0, 0, 0_i128, false);
+    /// The day's work, breaks and lateness, and when it was worked, in order; the rest is the caller's.
+    fn done(&self, grace_ms: i64, now: Millis) -> (TimesheetDay, Vec<(Millis, Millis)>) {
+        let (mut break_ms, mut needs_review, mut stretches) = (0, false, Vec::new());
         let mut came: BTreeMap<Uuid, (Millis, Millis)> = BTreeMap::new();
+        let length = |all: &[(Millis, Millis)]| all.iter().map(|(from, to)| to.since(*from)).sum::<i64>();
         for attended in &self.attended {
             let span = Span::of(&attended.marks);
             if let (Some(planned), Some(first)) = (attended.planned, attended.marks.first()) {
@@ -156,39 +190,28 @@ impl Day<'_> {
                 needs_review = true;
                 continue;
             };
-            let stretches = span.worked(now);
-            let worked: i64 = stretches.iter().map(|(from, to)| to.since(*from)).sum();
-            worked_ms += worked;
-            break_ms += span.length_ms(now) - worked;
-            earned += stretches.iter().map(|(from, to)| earnings(*from, *to, wages)).sum::<i128>();
+            let worked = span.worked(now);
+            break_ms += span.length_ms(now) - length(&worked);
+            stretches.extend(worked);
         }
+        stretches.sort();
         let late = |(start, came): &(Millis, Millis)| {
             let late_ms = came.since(*start);
-            if late_ms > grace_ms { late_ms / 60_000 } else { 0 }
+            if late_ms > grace_ms { late_ms / MINUTE_MS } else { 0 }
         };
-        Ok(TimesheetDay {
-            worked_ms,
+        let done = TimesheetDay {
+            scheduled_minutes: self.scheduled_minutes,
+            worked_ms: length(&stretches),
             break_ms,
             late_minutes: came.values().map(late).sum(),
-            // Rounded once for the day, whatever the number of stretches.
-            cost: Cents::new(round_div(earned, i128::from(HOUR_MS))?),
             needs_review,
             ..TimesheetDay::default()
-        })
+        };
+        (done, stretches)
     }
 }
 
-/// Milliseconds from `from` to `to`, each times the wage that holds in it. Before the first wage the first one holds.
-fn earnings(from: Millis, to: Millis, wages: &[Wage]) -> i128 {
-    let pieces = wages.iter().enumerate().map(|(place, wage)| {
-        let begins = if place == 0 { from } else { from.max(wage.since) };
-        let ends = wages.get(place + 1).map_or(to, |next| to.min(next.since));
-        i128::from(ends.since(begins).max(0)) * i128::from(wage.hourly.get())
-    });
-    pieces.sum()
-}
-
-/// The overtime of a week so far: what exceeds 9 hours in each day, or what exceeds 48 hours in the week, whichever is more.
+/// The overtime of a week so far: what exceeds the day's limit in each day, or the week's in the week, whichever is more.
 #[derive(Default)]
 struct Week {
     of: Option<(Uuid, NaiveDate)>,
@@ -200,13 +223,16 @@ struct Week {
 impl Week {
     /// How much of the next day's work is overtime. What neither rule had found before this day is this day's, so nothing is
     /// counted twice and the days add up to the week.
-    fn overtime(&mut self, of: (Uuid, NaiveDate), worked_ms: i64) -> i64 {
+    fn overtime(&mut self, of: (Uuid, NaiveDate), worked_ms: i64, overtime: Overtime) -> i64 {
         if self.of != Some(of) {
             *self = Week { of: Some(of), ..Week::default() };
         }
+        let over = |worked_ms: i64, limit: Option<i64>| {
+            limit.map_or(0, |minutes| (worked_ms - minutes.saturating_mul(MINUTE_MS)).max(0))
+        };
         self.worked_ms += worked_ms;
-        self.over_days_ms += (worked_ms - DAY_MS).max(0);
-        let whole = self.over_days_ms.max(self.worked_ms - WEEK_MS);
+        self.over_days_ms += over(worked_ms, overtime.daily_minutes);
+        let whole = self.over_days_ms.max(over(self.worked_ms, overtime.weekly_minutes));
         let added = whole - self.given_ms;
         self.given_ms = whole;
         added
@@ -215,11 +241,18 @@ impl Week {
 
 #[cfg(test)]
 mod tests {
+    use super::super::pay::Wage;
     use super::super::span::tests::{any_day, day};
     use super::super::{EventType, State};
     use super::*;
+    use crate::resources::employees::rules::{EmploymentType, Pay, PayBasis};
     use chrono::Days;
     use proptest::prelude::*;
+    use tiffin_common::Bps;
+
+    const HOUR_MS: i64 = 60 * MINUTE_MS;
+    const DAY_MS: i64 = 9 * HOUR_MS;
+    const WEEK_MS: i64 = 48 * HOUR_MS;
 
     const WHO: Uuid = Uuid::from_u128(1);
 
@@ -231,12 +264,35 @@ mod tests {
         text.parse().unwrap()
     }
 
+    fn wage(since: Millis, cents: i64) -> Wage {
+        let pay = Pay { hourly: Cents::new(cents), basis: PayBasis::Hourly, monthly: Cents::ZERO };
+        Wage { since, date: since.to_utc().date_naive(), pay }
+    }
+
+    fn person(wages: Vec<Wage>) -> Person {
+        Person {
+            name: "Meera".into(),
+            code: "EMP01".into(),
+            first: date("2020-01-01"),
+            last: None,
+            employment_type: EmploymentType::FullTime,
+            day_minutes: 480,
+            wages,
+        }
+    }
+
     fn facts(attended: Vec<Attended>, wages: &[(&str, i64)]) -> Facts {
-        let wages = wages.iter().map(|(since, cents)| Wage { since: at(since), hourly: Cents::new(*cents) });
+        let wages = wages.iter().map(|(since, cents)| wage(at(since), *cents)).collect();
+        let multiplier_bps = Bps::new(20_000);
         Facts {
             attended,
-            names: [(WHO, "Meera".to_owned())].into(),
-            wages: [(WHO, wages.collect())].into(),
+            people: [(WHO, person(wages))].into(),
+            overtime: Some(Overtime {
+                daily_minutes: Some(540),
+                weekly_minutes: Some(2_880),
+                multiplier_bps,
+            }),
+            today: date("2026-12-31"),
             grace_ms: 5 * 60_000,
             ..Facts::default()
         }
@@ -370,10 +426,10 @@ mod tests {
                 needs_review: false,
             }).collect();
             let mut wages: Vec<Wage> =
-                wages.into_iter().map(|(since, cents)| Wage { since: Millis::new(since), hourly: Cents::new(cents) }).collect();
+                wages.into_iter().map(|(since, cents)| wage(Millis::new(since), cents)).collect();
             wages.sort_by_key(|wage| wage.since);
             let length: i64 = attended.iter().map(|a| Span::of(&a.marks).unwrap().length_ms(now)).sum();
-            let facts = Facts { wages: [(WHO, wages.clone())].into(), ..facts(attended, &[]) };
+            let facts = Facts { people: [(WHO, person(wages.clone()))].into(), ..facts(attended, &[]) };
             let all = days(&facts, monday, monday + Days::new(13), now).unwrap();
             prop_assert_eq!(all.iter().map(|d| d.worked_ms + d.break_ms).sum::<i64>(), length);
             let mut weeks: BTreeMap<NaiveDate, (i64, i64, i64)> = BTreeMap::new();
@@ -384,7 +440,7 @@ mod tests {
                 week.0 += day.worked_ms;
                 week.1 += (day.worked_ms - DAY_MS).max(0);
                 week.2 += day.overtime_ms;
-                let dearest = wages.iter().map(|wage| wage.hourly.get()).max().unwrap();
+                let dearest = wages.iter().map(|wage| 2 * wage.pay.hourly.get()).max().unwrap();
                 prop_assert!(i128::from(day.cost.get()) <= i128::from(dearest) * i128::from(day.worked_ms) / i128::from(HOUR_MS) + 1);
             }
             for (worked, over_days, overtime) in weeks.into_values() {

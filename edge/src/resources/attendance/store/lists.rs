@@ -5,10 +5,13 @@ use super::plan::list_scheduled;
 use super::{GOES_ON, forgotten_before, needs_review, of_attendance, read_record, records};
 use crate::db::{self, Columns, Source, list as rows, page};
 use crate::http::{Page, Paging};
+use crate::resources::attendance::rules::pay::{Person, Wage};
+use crate::resources::attendance::rules::payroll::Beside;
 use crate::resources::attendance::rules::span::Mark;
-use crate::resources::attendance::rules::timesheet::{Attended, Facts, TimesheetDay, Wage, days};
+use crate::resources::attendance::rules::timesheet::{Attended, Facts, TimesheetDay, days};
 use crate::resources::attendance::rules::{Attendance, PunchStatus, Record, State};
-use crate::resources::employees;
+use crate::resources::employees::{self, rules::Employee};
+use crate::resources::leave_requests::{self, rules::HalfDays};
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::shifts::rules::plan::monday;
 use chrono::NaiveDate;
@@ -101,7 +104,7 @@ pub fn list_present(
 }
 
 /// The timesheet days of everybody from `from` to `to` (business dates, both included), by name and date; what goes on counts
-/// until `now`. Five queries.
+/// until `now`. Nine queries.
 ///
 /// # Errors
 /// A sum that leaves its range.
@@ -112,19 +115,78 @@ pub fn list_timesheet_days(
     to: NaiveDate,
     now: Millis,
 ) -> db::Result<Vec<TimesheetDay>> {
-    let mut wages: HashMap<Uuid, Vec<Wage>> = HashMap::new();
-    for wage in employees::store::list_wages_of_all(conn, outlet.id)? {
-        let since = Wage { since: wage.effective_at, hourly: wage.hourly_rate };
-        wages.entry(wage.employee_id).or_default().push(since);
+    let calendar = leave_requests::store::find_calendar(conn, outlet, None, from, to)?;
+    let mut leave: HashMap<(Uuid, NaiveDate), (HalfDays, bool)> = HashMap::new();
+    for granted in leave_requests::store::list_approved(conn, outlet.id, from, to)? {
+        let is_paid = outlet.leave.pays(granted.leave_type);
+        for (date, halves) in calendar.taken(granted.employee_id, granted.days) {
+            leave.insert((granted.employee_id, date), (halves, is_paid));
+        }
     }
     let facts = Facts {
         attended: attended(conn, outlet.id, monday(from), to, now)?,
         scheduled: list_scheduled(conn, outlet, from, to)?,
-        names: employees::store::list_names(conn, outlet.id)?,
-        wages,
+        people: list_people(conn, outlet)?,
+        leave,
+        calendar,
+        overtime: outlet.overtime_in_force(),
+        holidays_paid: outlet.leave.holidays_paid,
+        today: outlet.business_date(now),
         grace_ms: outlet.attendance.grace_minutes.saturating_mul(60_000),
     };
     Ok(days(&facts, from, to, now)?)
+}
+
+/// Everybody who works or worked at the outlet, with what they are paid.
+pub fn list_people(conn: &dyn Source, outlet: &Outlet) -> db::Result<HashMap<Uuid, Person>> {
+    let mut wages: HashMap<Uuid, Vec<Wage>> = HashMap::new();
+    for wage in employees::store::list_wages_of_all(conn, outlet.id)? {
+        let (since, date) = (wage.effective_at, outlet.business_date(wage.effective_at));
+        wages.entry(wage.employee_id).or_default().push(Wage { since, date, pay: wage.pay });
+    }
+    let of = |employee: Employee| {
+        let first = employee.record.hired_on;
+        let person = Person {
+            first: first.unwrap_or_else(|| outlet.business_date(employee.created_at)),
+            last: employee.record.ended_on,
+            employment_type: employee.record.employment_type,
+            day_minutes: employee.record.day_minutes.unwrap_or(outlet.leave.day_minutes),
+            wages: wages.remove(&employee.id).unwrap_or_default(),
+            name: employee.record.name,
+            code: employee.record.employee_code,
+        };
+        (employee.id, person)
+    };
+    Ok(employees::store::list_all(conn, outlet.id)?.into_iter().map(of).collect())
+}
+
+/// What moved besides wages from `from` to `to`, by employee: tips on the orders they served, as they were put right; what was paid out
+/// to them of tips, and given to them on account of their pay.
+pub fn list_beside(
+    conn: &dyn Source,
+    outlet: Uuid,
+    from: NaiveDate,
+    to: NaiveDate,
+) -> db::Result<HashMap<Uuid, Beside>> {
+    let sql = "SELECT t.employee_id AS employee_id, CAST(sum(t.tips) AS INTEGER) AS tips, CAST(sum(t.tips_paid) AS INTEGER) AS tips_paid,
+          CAST(sum(t.advances) AS INTEGER) AS advances
+        FROM (
+          SELECT o.server_id AS employee_id, p.tip_cents AS tips, 0 AS tips_paid, 0 AS advances
+            FROM payments p JOIN orders o ON o.id = p.order_id
+            WHERE p.outlet_id = ?1 AND p.business_date BETWEEN ?2 AND ?3 AND p.tip_cents <> 0
+          UNION ALL
+          SELECT o.server_id, c.new_tip_cents - c.old_tip_cents, 0, 0
+            FROM payment_corrections c JOIN orders o ON o.id = c.order_id
+            WHERE c.outlet_id = ?1 AND c.business_date BETWEEN ?2 AND ?3 AND c.new_tip_cents <> c.old_tip_cents
+          UNION ALL
+          SELECT m.employee_id, 0, CASE m.is_tips WHEN 1 THEN m.amount_cents ELSE 0 END, CASE m.is_tips WHEN 1 THEN 0 ELSE m.amount_cents END
+            FROM cash_movements m
+            WHERE m.outlet_id = ?1 AND m.business_date BETWEEN ?2 AND ?3 AND m.kind = 'PAY_OUT'
+        ) AS t WHERE t.employee_id IS NOT NULL GROUP BY t.employee_id";
+    let found = rows(conn, sql, params![outlet, from, to], |row| {
+        Ok((row.get("employee_id")?, read!(row => Beside { tips, tips_paid, advances })))
+    })?;
+    Ok(found.into_iter().collect())
 }
 
 fn attended(

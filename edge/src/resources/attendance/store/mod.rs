@@ -3,7 +3,9 @@
 mod lists;
 mod plan;
 
-pub use lists::{Filter, Present, list, list_present, list_records_between, list_timesheet_days};
+pub use lists::{
+    Filter, Present, list, list_beside, list_people, list_present, list_records_between, list_timesheet_days,
+};
 pub use plan::list_planned_around;
 
 use super::rules::clock::Remembered;

@@ -162,7 +162,9 @@ fn whoever_has_left_cannot_sign_in_or_stay_signed_in() {
     let employee = employee(&fixture, "E1", None);
     let id = account(&fixture, Role::Cashier, Some(employee)).id;
     let (_, token) = signed_in(&fixture, "cashier@sample.test");
-    fixture.write(move |tx, actor| employees::actions::archive(tx, actor, employee, None)).unwrap();
+    fixture
+        .write(move |tx, actor| employees::actions::archive(tx, actor, employee, None, |_, _, _, _| Ok(())))
+        .unwrap();
     assert!(matches!(try_sign_in(&fixture, "cashier@sample.test", Some(HASH)), SignIn::Wrong));
     assert!(matches!(renew(&fixture, &token), Renewal::Refused));
     let (revocations, now) = (Revocations::default(), fixture.clock.now());
@@ -281,7 +283,9 @@ fn an_approver_is_known_by_pin_and_must_hold_the_permission() {
     account(&fixture, Role::Manager, Some(of_boss));
     account(&fixture, Role::Waiter, Some(of_peer));
     account(&fixture, Role::Owner, Some(of_gone));
-    fixture.write(move |tx, actor| employees::actions::archive(tx, actor, of_gone, None)).unwrap();
+    fixture
+        .write(move |tx, actor| employees::actions::archive(tx, actor, of_gone, None, |_, _, _, _| Ok(())))
+        .unwrap();
     let cashier = fixture.actor_as(Role::Cashier);
     let ask = |actor: Actor, pin: ApproverPin| {
         fixture.db.write_blocking(move |tx| approve(tx, &actor, Permission::OrdersVoid, &pin))

@@ -8,7 +8,7 @@ use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, rules::ApproverPin};
-use crate::resources::outlets;
+use crate::resources::{employees, outlets};
 use tiffin_common::{Cents, Uuid};
 
 /// Opens a drawer with `float` in it.
@@ -111,6 +111,8 @@ pub struct Moved<'a> {
     pub reason: &'a str,
     /// A pay-out of tips to those they are for.
     pub is_tips: bool,
+    /// Of a pay-out: whom it was given to, on account of their pay or of their tips.
+    pub employee_id: Option<Uuid>,
 }
 
 /// Puts money in, takes it out, or opens the drawer without a sale.
@@ -119,8 +121,12 @@ pub struct Moved<'a> {
 /// [`CashError::State`] when the drawer is closed; 403 or a wrong PIN for a no-sale or a pay-out above the role's limit without the
 /// right; an offending `amountCents` for a pay-out of more than the drawer holds.
 pub fn move_cash(tx: &Tx<'_>, actor: &Actor, id: Uuid, moved: Moved<'_>, pin: &ApproverPin) -> Result<()> {
-    let Moved { kind, amount, reason, is_tips } = moved;
+    let Moved { kind, amount, reason, is_tips, employee_id } = moved;
     let session = find_open(tx, actor, id)?;
+    if let Some(employee) = employee_id {
+        let here = employees::store::find(tx, actor.outlet_id, employee)?;
+        here.ok_or_else(|| CashError::field("employeeId", "is not an employee of this outlet"))?;
+    }
     let approver = match kind {
         MovementKind::NoSale => auth::actions::approve(tx, actor, Permission::CashNoSale, pin)?,
         MovementKind::PayOut => approve_pay_out(tx, actor, &session, amount, pin)?,
@@ -140,16 +146,20 @@ pub fn move_cash(tx: &Tx<'_>, actor: &Actor, id: Uuid, moved: Moved<'_>, pin: &A
         approver_id: approver.as_ref().map(|approver| approver.employee_id),
         clock_suspect: tx.is_clock_doubtful(),
         is_tips,
+        employee_id,
     };
     store::insert_movement(tx, actor.outlet_id, session.id, &movement)?;
     let action = match kind {
         MovementKind::PayIn => "cash.pay_in",
         MovementKind::PayOut if is_tips => "cash.tip_out",
+        MovementKind::PayOut if employee_id.is_some() => "cash.advance",
         MovementKind::PayOut => "cash.pay_out",
         MovementKind::NoSale => "cash.no_sale",
     };
     let entry = Entry::new(action, "cash_session", Some(session.id))
-        .after(&serde_json::json!({"drawer": session.drawer, "amountCents": amount}))
+        .after(
+            &serde_json::json!({"drawer": session.drawer, "amountCents": amount, "employeeId": employee_id}),
+        )
         .reason(reason)
         .approver(approver);
     Ok(audit::actions::record(tx, actor, entry)?)

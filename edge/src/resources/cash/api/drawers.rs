@@ -80,6 +80,9 @@ view! {
         /// The employee whose PIN approved.
         #[serde(skip_serializing_if = "Option::is_none")]
         approver_id: Option<Uuid>,
+        /// Whom a pay-out was given to, on account of their pay or of their tips.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        employee_id: Option<Uuid>,
         clock_suspect: bool,
     }
 }
@@ -178,18 +181,22 @@ pub struct MoveCash {
     #[serde(default)]
     #[schemars(length(min = 1, max = 12))]
     approver_pin: Option<String>,
+    /// Whom it is given to: of a pay-out an advance on their pay, of a tip-out their tips; payroll has it.
+    #[serde(default)]
+    employee_id: Option<Uuid>,
 }
 
 async fn move_cash(
     cx: Cx,
     id: Uuid,
     (kind, is_tips): (MovementKind, bool),
-    amount: Cents,
+    money: (Cents, Option<Uuid>),
     reason: String,
     pin: ApproverPin,
 ) -> Result<Created<CashSessionDetail>> {
     cx.create(move |tx, actor| -> Result<_, CashError> {
-        let moved = actions::Moved { kind, amount, reason: &reason, is_tips };
+        let (amount, employee_id) = money;
+        let moved = actions::Moved { kind, amount, reason: &reason, is_tips, employee_id };
         actions::move_cash(tx, actor, id, moved, &pin)?;
         detail(tx, actor, id)
     })
@@ -198,7 +205,11 @@ async fn move_cash(
 
 /// Puts money into a drawer.
 pub async fn pay_in(cx: Cx, Id(id): Id, Json(body): Json<MoveCash>) -> Result<Created<CashSessionDetail>> {
-    move_cash(cx, id, (MovementKind::PayIn, false), body.amount_cents, body.reason, ApproverPin::none()).await
+    if body.employee_id.is_some() {
+        return Err(CashError::field("employeeId", "is for money that is given").into());
+    }
+    let money = (body.amount_cents, None);
+    move_cash(cx, id, (MovementKind::PayIn, false), money, body.reason, ApproverPin::none()).await
 }
 
 /// Takes money out of a drawer. What is more than the drawer holds is refused and, unlike other refusals, stays counted: amounts that
@@ -238,7 +249,8 @@ async fn take_out(
     if cx.db.write(probe).await? {
         return Err(CashError::NotHeld.into());
     }
-    move_cash(cx, id, (MovementKind::PayOut, is_tips), body.amount_cents, body.reason, pin).await
+    let money = (body.amount_cents, body.employee_id);
+    move_cash(cx, id, (MovementKind::PayOut, is_tips), money, body.reason, pin).await
 }
 
 /// A drawer opened without a sale.
@@ -261,7 +273,7 @@ pub async fn no_sale(
     Json(body): Json<NoSale>,
 ) -> Result<Created<CashSessionDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
-    move_cash(cx, id, (MovementKind::NoSale, false), Cents::ZERO, body.reason, pin).await
+    move_cash(cx, id, (MovementKind::NoSale, false), (Cents::ZERO, None), body.reason, pin).await
 }
 
 /// A drawer's count.

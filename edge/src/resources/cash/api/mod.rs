@@ -1,5 +1,6 @@
 //! Drawers and days over HTTP.
 
+pub mod checkout;
 pub mod days;
 pub mod drawers;
 

@@ -1,5 +1,6 @@
 //! Decisions about drawers and days. Pure.
 
+pub mod checkout;
 pub mod page;
 pub mod printed;
 pub mod reconcile;
@@ -124,6 +125,7 @@ table! {
         pub approver_id: Option<Uuid>,
         pub clock_suspect: bool,
         pub is_tips: bool,
+        pub employee_id: Option<Uuid>,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Rows of cash sessions, their movements, and day closes. Every finder is scoped by outlet.
 
+pub mod checkout;
 mod day;
 mod reconcile;
 mod report;

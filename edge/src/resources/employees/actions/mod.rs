@@ -9,8 +9,12 @@ use crate::db::{DbError, Tx};
 use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
 use crate::resources::outlets;
+use chrono::NaiveDate;
 use serde_json::json;
 use tiffin_common::Uuid;
+
+/// What follows when somebody works until that date alone, in the same transaction. The roster stands above the staff and hands it down.
+pub type Ended = fn(&Tx<'_>, &Actor, Uuid, NaiveDate) -> Result<(), DbError>;
 
 /// Hires somebody. A blank code is replaced by the next free one.
 ///
@@ -25,7 +29,7 @@ pub fn hire(tx: &Tx<'_>, actor: &Actor, mut record: EmployeeRecord) -> Result<Em
     demand_rank(actor, record.till_role)?;
     let id = tx.new_id();
     store::insert(tx, actor.outlet_id, id, &record)?;
-    store::insert_wage(tx, actor, id, record.hourly_rate)?;
+    store::insert_wage(tx, actor, id, record.pay())?;
     let hired = find(tx, actor, id)?;
     let entry = Entry::new("employee.hire", "employee", Some(id)).after(&hired);
     audit::actions::record(tx, actor, entry)?;
@@ -54,13 +58,14 @@ pub fn change(
     id: Uuid,
     expected: Option<i64>,
     change: impl FnOnce(EmployeeRecord) -> EmployeeRecord,
+    ended: Ended,
 ) -> Result<Employee> {
     let before = find_for_change(tx, actor, id, expected)?;
     let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
     let record = change(before.record.clone()).checked(today).map_err(EmployeeError::Invalid)?;
     let standing = |record: &EmployeeRecord| {
         let employed = (record.status, record.employment_type, record.hired_on, record.ended_on);
-        (record.hourly_rate, record.till_role, employed)
+        (record.pay(), record.day_minutes, record.till_role, employed)
     };
     if is_self(actor, id) && standing(&record) != standing(&before.record) {
         return Err(EmployeeError::NotBelow);
@@ -69,12 +74,15 @@ pub fn change(
         demand_rank(actor, record.till_role)?;
     }
     store::update(tx, id, &record)?;
-    if record.hourly_rate != before.record.hourly_rate {
-        store::insert_wage(tx, actor, id, record.hourly_rate)?;
+    if record.pay() != before.record.pay() {
+        store::insert_wage(tx, actor, id, record.pay())?;
     }
     let after = find(tx, actor, id)?;
     let entry = Entry::new("employee.update", "employee", Some(id)).before(&before).after(&after);
     audit::actions::record(tx, actor, entry)?;
+    if let Some(last) = after.record.ended_on.filter(|last| before.record.ended_on != Some(*last)) {
+        ended(tx, actor, id, last)?;
+    }
     Ok(after)
 }
 
@@ -105,9 +113,15 @@ pub fn set_pin(
 ///
 /// # Errors
 /// No such employee; another version than `expected`; an account above the actor's.
-pub fn archive(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Employee> {
+pub fn archive(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    ended: Ended,
+) -> Result<Employee> {
     let end = |record| EmployeeRecord { status: EmployeeStatus::Ended, ..record };
-    let mut gone = change(tx, actor, id, expected, end)?;
+    let mut gone = change(tx, actor, id, expected, end, ended)?;
     store::set_archived(tx, id)?;
     gone.has_pin = false;
     let entry = Entry::new("employee.archive", "employee", Some(id));

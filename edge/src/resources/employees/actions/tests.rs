@@ -8,6 +8,11 @@ use crate::resources::employees::rules::EmployeeStatus;
 use crate::testing::Fixture;
 use tiffin_common::Cents;
 
+/// Nobody has a shift here.
+fn stays(_: &Tx<'_>, _: &Actor, _: Uuid, _: NaiveDate) -> std::result::Result<(), DbError> {
+    Ok(())
+}
+
 fn record(code: &str) -> EmployeeRecord {
     EmployeeRecord { hourly_rate: Cents::new(13_000), ..EmployeeRecord::new(code, "Meera Nair", "Cashier") }
 }
@@ -35,11 +40,11 @@ fn every_wage_is_kept() {
     let fixture = Fixture::new();
     let id = fixture.write(|tx, actor| hire(tx, actor, record("E1"))).unwrap().id;
     let raise = |record| EmployeeRecord { hourly_rate: Cents::new(15_000), ..record };
-    fixture.write(move |tx, actor| change(tx, actor, id, Some(1), raise)).unwrap();
+    fixture.write(move |tx, actor| change(tx, actor, id, Some(1), raise, stays)).unwrap();
     let same = |record| EmployeeRecord { station: Some("Pass".into()), ..record };
-    fixture.write(move |tx, actor| change(tx, actor, id, Some(2), same)).unwrap();
+    fixture.write(move |tx, actor| change(tx, actor, id, Some(2), same, stays)).unwrap();
     assert_eq!(fixture.number("SELECT count(*) FROM employee_wages"), 2);
-    let stale = fixture.write(move |tx, actor| change(tx, actor, id, Some(2), raise));
+    let stale = fixture.write(move |tx, actor| change(tx, actor, id, Some(2), raise, stays));
     assert!(matches!(stale, Err(EmployeeError::Stale(Stale(3)))));
 }
 
@@ -54,7 +59,7 @@ fn a_pin_is_unique_in_the_outlet_and_free_again_when_somebody_leaves() {
     let taken = fixture.write(move |tx, actor| set_pin(tx, actor, b, None, &hash));
     assert!(matches!(taken, Err(EmployeeError::PinTaken)));
 
-    let gone = fixture.write(move |tx, actor| archive(tx, actor, a, None)).unwrap();
+    let gone = fixture.write(move |tx, actor| archive(tx, actor, a, None, stays)).unwrap();
     assert_eq!((gone.record.status, gone.has_pin), (EmployeeStatus::Ended, false));
     assert!(gone.record.ended_on.is_some());
     let look = move |conn: &dyn Source| -> db::Result<_> {
@@ -71,7 +76,7 @@ fn another_outlets_employee_is_not_there() {
     let fixture = Fixture::new();
     let id = fixture.write(|tx, actor| hire(tx, actor, record("E1"))).unwrap().id;
     let there = Actor::system(fixture.second_outlet());
-    let found = fixture.db.write_blocking(move |tx| archive(tx, &there, id, None));
+    let found = fixture.db.write_blocking(move |tx| archive(tx, &there, id, None, stays));
     assert!(matches!(found, Err(EmployeeError::NotFound("employee"))));
 }
 

@@ -3,7 +3,7 @@
 pub mod documents;
 pub mod wages;
 
-use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus, EmploymentType, Pin};
+use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus, EmploymentType, PayBasis, Pin};
 use super::{actions, store};
 use crate::access::{Cx, Revocations, Role};
 use crate::db::Db;
@@ -25,7 +25,14 @@ view! {
         email: Option<String> = employee.record.email,
         job_title: String = employee.record.job_title,
         station: Option<String> = employee.record.station,
+        /// The wage of an hour; of who is paid by the month that of overtime alone, 0: it is in the salary.
         hourly_rate_cents: Cents = employee.record.hourly_rate,
+        /// By what they are paid.
+        pay_basis: PayBasis = employee.record.pay_basis,
+        /// The salary of a calendar month.
+        monthly_salary_cents: Cents = employee.record.monthly_salary,
+        /// Minutes that a day of paid leave or a holiday pays; null: the outlet's `leave.dayMinutes`.
+        day_minutes: Option<i64> = employee.record.day_minutes,
         employment_type: EmploymentType = employee.record.employment_type,
         hired_on: Option<NaiveDate> = employee.record.hired_on,
         ended_on: Option<NaiveDate> = employee.record.ended_on,
@@ -99,6 +106,16 @@ pub struct CreateEmployee {
     #[serde(default)]
     #[schemars(range(min = 0, max = 100_000_000))]
     hourly_rate_cents: Cents,
+    /// By what they are paid.
+    #[serde(default)]
+    pay_basis: PayBasis,
+    /// Needed of who is paid by the month.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 10_000_000_000i64))]
+    monthly_salary_cents: Cents,
+    /// Minutes of their ordinary day; the outlet's when absent.
+    #[schemars(range(min = 1, max = 1_440))]
+    day_minutes: Option<i64>,
     #[serde(default)]
     employment_type: EmploymentType,
     hired_on: Option<NaiveDate>,
@@ -119,6 +136,9 @@ pub async fn create_employee(cx: Cx, Json(body): Json<CreateEmployee>) -> Result
         job_title: body.job_title,
         station: body.station,
         hourly_rate: body.hourly_rate_cents,
+        pay_basis: body.pay_basis,
+        monthly_salary: body.monthly_salary_cents,
+        day_minutes: body.day_minutes,
         employment_type: body.employment_type,
         hired_on: body.hired_on,
         ended_on: body.ended_on,
@@ -145,6 +165,14 @@ patch! {
         station: Patch<String>,
         #[schemars(range(min = 0, max = 100_000_000))]
         hourly_rate_cents: Replace<Cents> => hourly_rate,
+        /// By what they are paid from now on.
+        pay_basis: Replace<PayBasis>,
+        /// The salary of a calendar month.
+        #[schemars(range(min = 0, max = 10_000_000_000i64))]
+        monthly_salary_cents: Replace<Cents> => monthly_salary,
+        /// Minutes of their ordinary day; null: the outlet's.
+        #[schemars(range(min = 1, max = 1_440))]
+        day_minutes: Patch<i64>,
         employment_type: Replace<EmploymentType>,
         hired_on: Patch<NaiveDate>,
         ended_on: Patch<NaiveDate>,
@@ -160,13 +188,14 @@ pub async fn update_employee(
     State(revocations): State<Revocations>,
     Id(id): Id,
     Json(body): Json<UpdateEmployee>,
+    ended: actions::Ended,
 ) -> Result<Updated<EmployeeView>> {
     let (db, expected) = (cx.db.clone(), cx.expected_version());
     let ends = body.status.0 == Some(EmployeeStatus::Ended) || body.till_role != Patch::Keep;
     let response = cx
         .update(move |tx, actor| {
             let change = |record| body.over(record);
-            actions::change(tx, actor, id, expected, change)
+            actions::change(tx, actor, id, expected, change, ended)
         })
         .await?;
     if ends {
@@ -180,9 +209,10 @@ pub async fn delete_employee(
     cx: Cx,
     State(revocations): State<Revocations>,
     Id(id): Id,
+    ended: actions::Ended,
 ) -> Result<Updated<EmployeeView>> {
     let (db, expected) = (cx.db.clone(), cx.expected_version());
-    let response = cx.update(move |tx, actor| actions::archive(tx, actor, id, expected)).await?;
+    let response = cx.update(move |tx, actor| actions::archive(tx, actor, id, expected, ended)).await?;
     void_tokens(&db, &revocations, id).await?;
     Ok(response)
 }

@@ -2,7 +2,7 @@
 
 use crate::access::Cx;
 use crate::http::{Id, Paged, Paging, Query, Result};
-use crate::resources::employees::rules::EmployeeError;
+use crate::resources::employees::rules::{EmployeeError, PayBasis};
 use crate::resources::employees::store::{self, Wage};
 use tiffin_common::{Cents, Millis, Uuid};
 
@@ -11,7 +11,11 @@ view! {
     pub struct EmployeeWage of wage: Wage {
         id: Uuid,
         /// The wage of an hour.
-        hourly_rate_cents: Cents = wage.hourly_rate,
+        hourly_rate_cents: Cents = wage.pay.hourly,
+        /// By what they are paid.
+        pay_basis: PayBasis = wage.pay.basis,
+        /// The salary of a calendar month.
+        monthly_salary_cents: Cents = wage.pay.monthly,
         /// From when on this wage holds.
         effective_at: Millis,
         /// The account that set it.

@@ -27,6 +27,18 @@ words! {
 }
 
 words! {
+    /// By what somebody is paid.
+    #[derive(Default)]
+    pub enum PayBasis {
+        /// By the hour worked.
+        #[default]
+        Hourly = "HOURLY",
+        /// A salary for each calendar month; the wage of an hour pays overtime alone.
+        Monthly = "MONTHLY",
+    }
+}
+
+words! {
     /// Whether somebody works here.
     #[derive(Default)]
     pub enum EmployeeStatus {
@@ -60,6 +72,13 @@ table! {
         /// The wage of an hour.
         #[serde(rename = "hourlyRateCents")]
         pub hourly_rate: Cents => hourly_rate_cents,
+        /// By what they are paid.
+        pub pay_basis: PayBasis,
+        /// The salary of a month.
+        #[serde(rename = "monthlySalaryCents")]
+        pub monthly_salary: Cents => monthly_salary_cents,
+        /// Minutes of their ordinary day; none: the outlet's.
+        pub day_minutes: Option<i64>,
         /// How they are employed.
         pub employment_type: EmploymentType,
         /// First day.
@@ -84,6 +103,9 @@ impl EmployeeRecord {
             job_title: job_title.to_owned(),
             station: None,
             hourly_rate: Cents::ZERO,
+            pay_basis: PayBasis::default(),
+            monthly_salary: Cents::ZERO,
+            day_minutes: None,
             employment_type: EmploymentType::default(),
             hired_on: None,
             ended_on: None,
@@ -109,6 +131,8 @@ impl EmployeeRecord {
         }
         let is_of_house = self.till_role.is_none_or(Role::is_of_house);
         checks.require(is_of_house, "tillRole", "is no role of somebody who works in the house");
+        let is_paid = self.pay_basis == PayBasis::Hourly || self.monthly_salary > Cents::ZERO;
+        checks.require(is_paid, "monthlySalaryCents", "is needed of who is paid by the month");
         if self.status == EmployeeStatus::Ended {
             self.ended_on.get_or_insert(today);
         } else {
@@ -143,6 +167,33 @@ table! {
         pub created_at: Millis,
         /// When it was last changed.
         pub updated_at: Millis,
+    }
+}
+
+impl EmployeeRecord {
+    /// Whether the two have the same job: its name, or their place and what they may do there.
+    pub fn is_like(&self, other: &EmployeeRecord) -> bool {
+        let is_title = self.job_title.to_lowercase() == other.job_title.to_lowercase();
+        let is_place = self.station.is_some() && self.station == other.station;
+        is_title || is_place && self.till_role == other.till_role
+    }
+
+    /// What they are paid.
+    pub fn pay(&self) -> Pay {
+        Pay { hourly: self.hourly_rate, basis: self.pay_basis, monthly: self.monthly_salary }
+    }
+}
+
+table! {
+    /// What somebody is paid.
+    #[derive(Copy, PartialEq, Eq)]
+    pub struct Pay: employee_wages {
+        /// The wage of an hour.
+        pub hourly: Cents => hourly_rate_cents,
+        /// By what they are paid.
+        pub basis: PayBasis => pay_basis,
+        /// The salary of a month.
+        pub monthly: Cents => monthly_salary_cents,
     }
 }
 

@@ -2,13 +2,14 @@
 
 pub(super) mod documents;
 
-use super::rules::{Employee, EmployeeRecord, EmployeeStatus};
+use super::rules::{Employee, EmployeeRecord, EmployeeStatus, Pay};
 use crate::access::{Actor, PinHash, Role};
 use crate::db::{self, Columns, Row, Source, Tx, list as rows, one, opt};
 use crate::http::{Page, Paging};
+use chrono::NaiveDate;
 use rusqlite::params;
 use std::collections::HashMap;
-use tiffin_common::{Cents, Millis, Uuid};
+use tiffin_common::{Millis, Uuid};
 
 /// An employee of a query that also asks for `has_pin`.
 fn read(row: &Row<'_>) -> db::Result<Employee> {
@@ -129,11 +130,11 @@ pub(super) fn set_archived(tx: &Tx<'_>, id: Uuid) -> db::Result<()> {
 }
 
 /// Keeps the wage that holds from now on.
-pub(super) fn insert_wage(tx: &Tx<'_>, actor: &Actor, employee: Uuid, hourly_rate: Cents) -> db::Result<()> {
+pub(super) fn insert_wage(tx: &Tx<'_>, actor: &Actor, employee: Uuid, pay: Pay) -> db::Result<()> {
     let wage = Wage {
         id: tx.new_id(),
         employee_id: employee,
-        hourly_rate,
+        pay,
         effective_at: tx.now(),
         set_by: actor.account_id,
     };
@@ -147,7 +148,7 @@ table! {
     pub struct Wage: employee_wages {
         pub id: Uuid,
         pub employee_id: Uuid,
-        pub hourly_rate: Cents => hourly_rate_cents,
+        pub pay: Pay => flat,
         pub effective_at: Millis,
         pub set_by: Option<Uuid>,
     }
@@ -164,6 +165,12 @@ pub(super) fn list_wages(conn: &dyn Source, employee: Uuid, paging: Paging) -> d
     let total = one(conn, count, [employee], |row| row.get(0))?;
     let sql = select!(Wage, "WHERE employee_id = ?1 ORDER BY effective_at DESC, id DESC LIMIT ?2 OFFSET ?3");
     Ok(Page { items: rows(conn, sql, params![employee, paging.limit, paging.offset], Wage::read)?, total })
+}
+
+/// Where somebody works or worked, and until when, where that is known.
+pub fn find_end(conn: &dyn Source, id: Uuid) -> db::Result<Option<(Uuid, NaiveDate)>> {
+    let sql = "SELECT outlet_id, ended_on FROM employees WHERE id = ?1 AND ended_on IS NOT NULL";
+    opt(conn, sql, [id], |row| Ok((row.get("outlet_id")?, row.get("ended_on")?)))
 }
 
 /// The name of everybody who ever worked at the outlet.

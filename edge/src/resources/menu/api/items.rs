@@ -5,9 +5,10 @@ use crate::access::Cx;
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
 use crate::resources::menu::actions::Follow;
 use crate::resources::menu::rules::{
-    Dietary, ItemDraft, MenuError, MenuItem, VariantDraft, Warning, WarningCode, Weekday,
+    Dietary, ItemDraft, MenuError, MenuItem, VariantDraft, Warning, WarningCode,
 };
 use crate::resources::menu::{actions, store};
+use crate::resources::outlets::rules::Weekday;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tiffin_common::{Cents, Uuid};

@@ -2,6 +2,7 @@
 
 use super::text::clean_optional;
 use crate::http::{Checks, FieldError};
+use crate::resources::outlets::rules::Weekday;
 use chrono::{Datelike, NaiveDateTime, Timelike};
 use chrono_tz::Tz;
 use schemars::JsonSchema;
@@ -154,20 +155,6 @@ impl AvailabilityChange {
     }
 }
 
-words! {
-    /// A day of the week.
-    #[expect(missing_docs, reason = "the names say it")]
-    pub enum Weekday {
-        Mon = "MON",
-        Tue = "TUE",
-        Wed = "WED",
-        Thu = "THU",
-        Fri = "FRI",
-        Sat = "SAT",
-        Sun = "SUN",
-    }
-}
-
 /// A moment and what the outlet's wall clock shows at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalNow {
@@ -188,16 +175,12 @@ impl LocalNow {
     }
 
     fn today(&self) -> Option<Weekday> {
-        day(self.local.weekday().num_days_from_monday())
+        Weekday::of(self.local.date())
     }
 
     fn yesterday(&self) -> Option<Weekday> {
-        day((self.local.weekday().num_days_from_monday() + 6) % 7)
+        Weekday::after_monday((self.local.weekday().num_days_from_monday() + 6) % 7)
     }
-}
-
-fn day(days_from_monday: u32) -> Option<Weekday> {
-    Weekday::ALL.get(usize::try_from(days_from_monday).ok()?).copied()
 }
 
 table! {

@@ -11,7 +11,7 @@ pub mod variants;
 pub mod warnings;
 
 pub use availability::{
-    Availability, AvailabilityChange, AvailabilityState, LocalNow, Status, StockSource, Weekday, Window,
+    Availability, AvailabilityChange, AvailabilityState, LocalNow, Status, StockSource, Window,
 };
 pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
 pub use items::{Dietary, ItemDraft, MenuItem};

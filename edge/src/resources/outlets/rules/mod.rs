@@ -1,5 +1,6 @@
 //! What an outlet may be. Pure.
 
+mod pay;
 pub mod profile;
 mod service_charge;
 mod settings;
@@ -7,7 +8,8 @@ pub mod tax_id;
 mod terms;
 mod till;
 
-pub use profile::{Profile, TaxKind, TaxScheme};
+pub use pay::{Accrual, LeaveSettings, LeaveTerms, LeaveType, Weekday};
+pub use profile::{Overtime, Profile, TaxKind, TaxScheme};
 pub use service_charge::{OrderType, ServiceCharge};
 pub use settings::Settings;
 pub use terms::{

@@ -116,14 +116,15 @@ pub struct Mark {
 }
 
 /// From when on work is overtime, and what it pays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[apply(value!)]
+#[derive(Copy)]
+#[serde(deny_unknown_fields)]
 pub struct Overtime {
-    /// Minutes of a day.
+    /// Minutes of a day after which it is; null: of a day alone it never is.
     pub daily_minutes: Option<i64>,
-    /// Minutes of a week.
+    /// Minutes of a week, Monday first; null likewise. Where both find some, the larger counts.
     pub weekly_minutes: Option<i64>,
-    /// What it pays, of the wage.
+    /// What it pays, in basis points of the wage of an hour.
     pub multiplier_bps: Bps,
 }
 

@@ -1,6 +1,7 @@
 //! The settings of an outlet: what they are for a new one, and what they may be. Pure.
 
-use super::profile::{Profile, TaxScheme, country_of, is_country};
+use super::pay::{LeaveSettings, Weekday};
+use super::profile::{Overtime, Profile, TaxScheme, country_of, is_country};
 use super::service_charge::ServiceCharge;
 use super::terms::{
     AttendanceSettings, DiscountLimits, PayOutLimits, QrOrderApproval, ShiftTimes, StockPolicy,
@@ -84,6 +85,12 @@ table! {
         /// By how much another price than was ordered at may be.
         #[serde(rename = "priceToleranceBps")]
         pub price_tolerance: Bps => price_tolerance_bps,
+        /// When work is overtime and what it pays; none: as its country has it.
+        pub overtime: Option<Overtime> => json,
+        /// Days of the week on which the house rests.
+        pub weekly_rest_days: Vec<Weekday> => json,
+        /// The terms of leave.
+        pub leave: LeaveSettings => json leave_terms,
     }
 }
 
@@ -121,12 +128,25 @@ impl Settings {
             country: country_of(timezone, currency),
             quantity_tolerance: Bps::new(1_000),
             price_tolerance: Bps::new(1_000),
+            overtime: None,
+            weekly_rest_days: Vec::new(),
+            leave: LeaveSettings::default(),
         }
     }
 
     /// What its country wants.
     pub fn profile(&self) -> &'static Profile {
         Profile::of(&self.country)
+    }
+
+    /// When work is overtime and what it pays, by its own word or its country's; none: never.
+    pub fn overtime_in_force(&self) -> Option<Overtime> {
+        self.overtime.or(self.profile().overtime)
+    }
+
+    /// Whether the house rests on that day of the week.
+    pub fn rests_on(&self, date: NaiveDate) -> bool {
+        Weekday::of(date).is_some_and(|day| self.weekly_rest_days.contains(&day))
     }
 
     /// The settings when everything in them holds.
@@ -175,6 +195,10 @@ impl Settings {
         }
         self.service_charge.check(&mut checks);
         self.till.check(&mut checks);
+        self.leave.check(&mut checks);
+        if let Some(overtime) = &self.overtime {
+            overtime.check(&mut checks);
+        }
         checks.finish(self)
     }
 }

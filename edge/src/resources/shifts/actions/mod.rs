@@ -4,7 +4,7 @@ mod plan;
 mod swaps;
 mod weeks;
 
-pub use plan::{Off, Planned, change, create, remove, turn_off};
+pub use plan::{Off, Planned, change, create, employee_ended, remove, turn_off};
 pub use swaps::{SwapRequest, accept, approve, cancel, find_swap, reject, request};
 pub use weeks::{Copied, Published, Skipped, copy_week, publish};
 
@@ -37,6 +37,12 @@ fn unfit(employee: Option<&Employee>, date: NaiveDate) -> Option<&'static str> {
         return Some("has left by then");
     }
     employee.record.hired_on.is_some_and(|first| first > date).then_some("has not begun by then")
+}
+
+/// Why `colleague` cannot take over from whoever `giver` is, if anything: their job is another.
+fn misfit(giver: Option<&Employee>, colleague: Option<&Employee>) -> Option<&'static str> {
+    let (giver, colleague) = giver.zip(colleague)?;
+    (!giver.record.is_like(&colleague.record)).then_some("has another job")
 }
 
 /// Why `shift` cannot stand beside `others` and `absences`, if anything: the leave at `date`, the clash at the field to change.
@@ -72,7 +78,7 @@ fn obstacles_now(
 fn warnings_now(tx: &Tx<'_>, outlet: &Outlet, shift: &Shift) -> db::Result<Vec<Warning>> {
     let (first, last) = around_week(shift.date);
     let week = store::list_of_employee(tx, outlet.id, shift.employee_id, first, last)?;
-    Ok(warnings(shift, &week, outlet.timezone))
+    Ok(warnings(shift, &week, outlet.timezone, outlet.overtime_in_force()))
 }
 
 /// The shift of that id, at the version the client expects.
@@ -83,7 +89,7 @@ fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<S
 }
 
 /// Ends the swaps that would have moved a shift which is no longer what was agreed on.
-fn end_swaps(tx: &Tx<'_>, actor: &Actor, shift: Uuid) -> Result<()> {
+fn end_swaps(tx: &Tx<'_>, actor: &Actor, shift: Uuid) -> db::Result<()> {
     let reason = "The shift was changed meanwhile";
     for swap in store::swaps::list_open_of_shift(tx, actor.outlet_id, shift)? {
         store::swaps::set_settled(tx, actor, swap.id, SwapStatus::Cancelled, Some(reason))?;

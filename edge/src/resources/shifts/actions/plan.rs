@@ -3,13 +3,16 @@
 use super::super::rules::plan::Warning;
 use super::super::rules::{Outcome, Result, Shift, ShiftDraft, ShiftError, ShiftStatus, ShiftType};
 use super::super::store::{self, Absences};
-use super::{end_swaps, find, obstacles_now, outlet_and_today, tell_of_shift, unfit, warnings_now};
+use super::{end_swaps, find, name_of, obstacles_now, outlet_and_today, tell_of_shift, unfit, warnings_now};
 use crate::access::Actor;
-use crate::db::Tx;
+use crate::db::{self, Tx};
 use crate::http::FieldError;
+use crate::resources::audit::{self, Entry};
 use crate::resources::employees::store as staff;
+use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::outlets::rules::Outlet;
 use chrono::NaiveDate;
+use serde_json::json;
 use tiffin_common::Uuid;
 
 /// A shift as it now stands, and what is unwise about it.
@@ -138,6 +141,34 @@ pub fn turn_off(
         turned.push((shift, if is_off { Outcome::Removed } else { Outcome::Off }));
     }
     Ok(turned)
+}
+
+/// Takes every shift after `last` off the roster, since its employee works until then; planners are told that somebody else is wanted.
+///
+/// # Errors
+/// Of the store alone.
+pub fn employee_ended(tx: &Tx<'_>, actor: &Actor, employee: Uuid, last: NaiveDate) -> db::Result<()> {
+    let shifts = store::list_after(tx, actor.outlet_id, employee, last)?;
+    for shift in &shifts {
+        end_swaps(tx, actor, shift.id)?;
+        store::set_archived(tx, actor, shift.id)?;
+    }
+    let free: Vec<&Shift> = shifts.iter().filter(|shift| shift.is_work()).collect();
+    let Some(first) = free.first() else { return Ok(()) };
+    let told = json!({"shiftsRemoved": shifts.len(), "after": last});
+    let entry = Entry::new("roster.employee_ended", "employee", Some(employee)).after(&told);
+    audit::actions::record(tx, actor, entry)?;
+    let name = name_of(tx, actor, employee)?;
+    let notice = Notice {
+        kind: "SHIFT_CHANGED",
+        severity: Severity::Warning,
+        title: format!("{} shifts of {name} are free", free.len()),
+        body: format!("{name} works until {last}. The first: {}.", first.describe()),
+        audience: Audience::Managers,
+        entity: Some(("employee", employee)),
+        dedupe_key: format!("shifts-free:{employee}"),
+    };
+    notifications::actions::notify(tx, actor.outlet_id, notice)
 }
 
 /// Refuses a shift that cannot stand, naming everything at once.

@@ -4,7 +4,7 @@ use super::super::rules::plan::Warning;
 use super::super::rules::swap::{Swap, SwapKind, SwapStatus};
 use super::super::rules::{Result, Shift, ShiftError, ShiftStatus};
 use super::super::store::{self, Absences};
-use super::{name_of, obstacles_now, outlet_and_today, tell_of_swap, unfit, warnings_now};
+use super::{misfit, name_of, obstacles_now, outlet_and_today, tell_of_swap, unfit, warnings_now};
 use crate::access::{Actor, Permission};
 use crate::db::{Source, Tx};
 use crate::http::{Checks, FieldError};
@@ -92,7 +92,7 @@ fn offered(
     checks.require(from.is_work(), "fromShiftId", "is a day off");
     checks.require(is_ahead(tx, outlet, &from, today), "fromShiftId", "has begun");
     checks.require(wish.to_employee_id != from.employee_id, "toEmployeeId", "must be a colleague");
-    if let Some(reason) = unfit(staff::find(tx, outlet.id, wish.to_employee_id)?.as_ref(), from.date) {
+    if let Some(reason) = no_stand_in(tx, outlet, &from, wish.to_employee_id)? {
         checks.add("toEmployeeId", reason);
     }
     let to = match (wish.kind, wish.to_shift_id) {
@@ -159,7 +159,7 @@ pub fn approve(tx: &Tx<'_>, actor: &Actor, id: Uuid, absences: Absences) -> Resu
             found.push(FieldError::new(field, "has begun"));
         }
     }
-    if let Some(reason) = unfit(staff::find(tx, outlet.id, swap.to_employee_id)?.as_ref(), from.date) {
+    if let Some(reason) = no_stand_in(tx, &outlet, &from, swap.to_employee_id)? {
         found.push(FieldError::new("toEmployeeId", reason));
     }
     if !found.is_empty() {
@@ -185,6 +185,13 @@ pub fn approve(tx: &Tx<'_>, actor: &Actor, id: Uuid, absences: Absences) -> Resu
         tell_of_swap(tx, actor, &swap, employee, "Your swap was approved", &body)?;
     }
     Ok((find_swap(tx, actor, id)?, warnings))
+}
+
+/// Why `colleague` cannot work `shift` in the place of who has it, if anything.
+fn no_stand_in(tx: &Tx<'_>, outlet: &Outlet, shift: &Shift, colleague: Uuid) -> Result<Option<&'static str>> {
+    let giver = staff::find(tx, outlet.id, shift.employee_id)?;
+    let colleague = staff::find(tx, outlet.id, colleague)?;
+    Ok(unfit(colleague.as_ref(), shift.date).or(misfit(giver.as_ref(), colleague.as_ref())))
 }
 
 /// The shifts of a swap, when they are still with those who agreed on it.

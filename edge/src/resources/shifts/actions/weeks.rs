@@ -1,6 +1,6 @@
 //! Whole stretches of the roster: published, copied from week to week.
 
-use super::super::rules::plan::{Warning, monday, warnings};
+use super::super::rules::plan::{Warning, around, monday, warnings};
 use super::super::rules::{Result, Shift, ShiftDraft, ShiftError, ShiftStatus, near};
 use super::super::store::{self, Absences};
 use super::{obstacles, outlet_and_today, unfit};
@@ -98,7 +98,7 @@ pub struct Copied {
     pub removed: usize,
     /// What was left out, and why.
     pub skipped: Vec<Skipped>,
-    /// Overtime and short rest of the new drafts.
+    /// What is unwise about the new drafts: overtime, short rest, seven days in a row.
     pub warnings: Vec<Warning>,
 }
 
@@ -123,7 +123,8 @@ pub fn copy_week(
     checks.require(from != to, "toWeekStart", "must be another week than fromWeekStart");
     checks.finish(()).map_err(ShiftError::Invalid)?;
     let (last, new_last) = (from + Days::new(6), to + Days::new(6));
-    let mut week = store::list_between(tx, outlet.id, to - Days::new(1), new_last + Days::new(1))?;
+    let (first_near, last_near) = around(to, new_last);
+    let mut week = store::list_between(tx, outlet.id, first_near, last_near)?;
     let mut done = Copied::default();
     if overwrite {
         let goes =
@@ -171,7 +172,7 @@ pub fn copy_week(
     for copy in &copies {
         let theirs: Vec<Shift> =
             week.iter().filter(|shift| shift.employee_id == copy.employee_id).cloned().collect();
-        done.warnings.extend(warnings(copy, &theirs, outlet.timezone));
+        done.warnings.extend(warnings(copy, &theirs, outlet.timezone, outlet.overtime_in_force()));
     }
     Ok(done)
 }

@@ -2,17 +2,14 @@
 
 use super::{Shift, ShiftType};
 use crate::http::FieldError;
+use crate::resources::outlets::rules::Overtime;
 use chrono::{Datelike, Days, NaiveDate};
 use chrono_tz::Tz;
 use tiffin_common::{Uuid, words};
 
-const HOUR: i64 = 3_600_000;
+const MINUTE: i64 = 60_000;
 
-/// The most of a day before it is overtime, milliseconds.
-const DAY_LIMIT: i64 = 9 * HOUR;
-
-/// The most of a week before it is overtime, milliseconds.
-const WEEK_LIMIT: i64 = 48 * HOUR;
+const HOUR: i64 = 60 * MINUTE;
 
 /// The least between two days' work, milliseconds.
 const REST: i64 = 11 * HOUR;
@@ -20,10 +17,12 @@ const REST: i64 = 11 * HOUR;
 words! {
     /// What is unwise about a shift.
     pub enum WarningCode {
-        /// More than 48 hours in the week from Monday, or 9 in a day.
+        /// More than the outlet's overtime allows in the week from Monday, or in a day.
         Overtime = "OVERTIME",
         /// Less than 11 hours between two days' work.
         ShortRest = "SHORT_REST",
+        /// Work on seven days in a row, or more.
+        SeventhDay = "SEVENTH_DAY",
     }
 }
 
@@ -51,11 +50,19 @@ pub fn neighbours(date: NaiveDate) -> (NaiveDate, NaiveDate) {
     (date.pred_opt().unwrap_or(date), date.succ_opt().unwrap_or(date))
 }
 
-/// The days whose shifts [`warnings`] must know: the week, and a day more on either side.
+/// Days in a row that nobody should work.
+const IN_A_ROW: u64 = 7;
+
+/// The days whose shifts [`warnings`] of a shift on `date` must know: those that can be one row of seven with it, which reaches over its
+/// week by a day at least on one side.
 pub fn around_week(date: NaiveDate) -> (NaiveDate, NaiveDate) {
-    let first = monday(date);
-    let last = first.checked_add_days(Days::new(6)).unwrap_or(first);
-    (neighbours(first).0, neighbours(last).1)
+    around(date, date)
+}
+
+/// The same of the shifts on `first` to `last`.
+pub fn around(first: NaiveDate, last: NaiveDate) -> (NaiveDate, NaiveDate) {
+    let before = first.checked_sub_days(Days::new(IN_A_ROW)).unwrap_or(first);
+    (before, last.checked_add_days(Days::new(IN_A_ROW)).unwrap_or(last))
 }
 
 /// The first of `others` that `shift` cannot stand beside: one of the same employee that overlaps it in real time, or a day
@@ -83,9 +90,9 @@ pub fn clash_field(shift: &Shift, other: &Shift) -> FieldError {
     FieldError::new(field, format!("clashes with the employee's {}", other.describe()))
 }
 
-/// What is unwise about `shift`, given all shifts of its employee on the days of [`around_week`], itself included. A shift
+/// What is unwise about `shift` where such work is overtime, given all shifts of its employee on the days of [`around_week`], itself included. A shift
 /// counts for the date it begins on; two of one date are a split shift and want no rest between them.
-pub fn warnings(shift: &Shift, week: &[Shift], timezone: Tz) -> Vec<Warning> {
+pub fn warnings(shift: &Shift, week: &[Shift], timezone: Tz, overtime: Option<Overtime>) -> Vec<Warning> {
     let mut found = Vec::new();
     if shift.shift_type == ShiftType::Off {
         return found;
@@ -99,14 +106,25 @@ pub fn warnings(shift: &Shift, week: &[Shift], timezone: Tz) -> Vec<Warning> {
         let lengths = spans.iter().filter(|(date, _)| counts(*date)).map(|(_, span)| span.length_ms());
         lengths.fold(0i64, i64::saturating_add)
     };
+    let over = |worked: i64, limit: fn(Overtime) -> Option<i64>| {
+        let limit = overtime.and_then(limit)?.saturating_mul(MINUTE);
+        (worked > limit).then(|| format!("more than {}", duration(limit)))
+    };
     let day = total(&|date| date == shift.date);
-    if day > DAY_LIMIT {
-        warn(WarningCode::Overtime, format!("{} on {}, more than 9 h", duration(day), shift.date));
+    if let Some(more) = over(day, |overtime| overtime.daily_minutes) {
+        warn(WarningCode::Overtime, format!("{} on {}, {more}", duration(day), shift.date));
     }
     let first = monday(shift.date);
     let hours = total(&|date| monday(date) == first);
-    if hours > WEEK_LIMIT {
-        warn(WarningCode::Overtime, format!("{} in the week from {first}, more than 48 h", duration(hours)));
+    if let Some(more) = over(hours, |overtime| overtime.weekly_minutes) {
+        warn(WarningCode::Overtime, format!("{} in the week from {first}, {more}", duration(hours)));
+    }
+    let worked = |date: &NaiveDate| spans.iter().any(|(other, _)| other == date);
+    let before = shift.date.iter_days().rev().skip(1).take_while(worked).count();
+    let after = shift.date.iter_days().skip(1).take_while(worked).count();
+    let row = before.saturating_add(after).saturating_add(1);
+    if row as u64 >= IN_A_ROW {
+        warn(WarningCode::SeventhDay, format!("{} is one of {row} days of work in a row", shift.date));
     }
     let of_day = || spans.iter().filter(|(date, _)| *date == shift.date).map(|(_, span)| *span);
     let begins = of_day().map(|span| span.start).min();

@@ -1,7 +1,9 @@
 //! Tests of shifts, clashes and warnings, across midnight and daylight-saving changes.
 
-use super::plan::{WarningCode, around_week, clash, clash_field, monday, warnings};
+use super::plan::{Warning, WarningCode, around_week, clash, clash_field, monday, warnings};
 use super::*;
+use crate::resources::outlets::rules::Overtime;
+use tiffin_common::Bps;
 
 const BERLIN: Tz = chrono_tz::Europe::Berlin;
 
@@ -70,14 +72,20 @@ fn a_clash_names_the_other_shift() {
     assert_eq!(clash_field(&b, &shift(3, "2026-06-01", "")).name, "shiftType");
 }
 
+fn warned(at: usize, week: &[Shift]) -> Vec<Warning> {
+    let multiplier_bps = Bps::new(20_000);
+    let overtime = Overtime { daily_minutes: Some(540), weekly_minutes: Some(2_880), multiplier_bps };
+    warnings(&week[at], week, BERLIN, Some(overtime))
+}
+
 fn codes(at: usize, week: &[Shift]) -> Vec<WarningCode> {
-    warnings(&week[at], week, BERLIN).into_iter().map(|warning| warning.code).collect()
+    warned(at, week).into_iter().map(|warning| warning.code).collect()
 }
 
 #[test]
 fn overtime_counts_the_day_and_the_week_from_monday() {
     assert_eq!(monday(date("2026-06-07")), date("2026-06-01"));
-    assert_eq!(around_week(date("2026-06-07")), (date("2026-05-31"), date("2026-06-08")));
+    assert_eq!(around_week(date("2026-06-07")), (date("2026-05-31"), date("2026-06-14")));
     let days = ["01", "02", "03", "04", "05", "06"];
     let mut week: Vec<Shift> =
         days.iter().zip(1..).map(|(d, id)| shift(id, &format!("2026-06-{d}"), "09:00-17:00")).collect();
@@ -85,10 +93,28 @@ fn overtime_counts_the_day_and_the_week_from_monday() {
     week.push(shift(7, "2026-06-08", "09:00-17:00"));
     assert_eq!(codes(6, &week), [], "the next week's Monday");
     week.push(shift(8, "2026-06-07", "09:00-09:30"));
-    let said = warnings(&week[7], &week, BERLIN);
+    let said = warned(7, &week);
     assert_eq!(said[0].message, "48 h 30 min in the week from 2026-06-01, more than 48 h");
     let split = [shift(1, "2026-06-01", "09:00-13:00"), shift(2, "2026-06-01", "17:00-22:30")];
     assert_eq!(codes(1, &split), [WarningCode::Overtime], "a split shift wants no rest of 11 hours");
+}
+
+#[test]
+fn a_seventh_day_in_a_row_warns_across_weeks() {
+    let row = |days: &[&str]| -> Vec<Shift> {
+        days.iter().zip(1..).map(|(day, id)| shift(id, &format!("2026-06-{day}"), "09:00-13:00")).collect()
+    };
+    // Thursday to Wednesday.
+    let mut days = row(&["04", "05", "06", "07", "08", "09", "10"]);
+    assert_eq!(
+        (codes(0, &days), codes(3, &days)),
+        (vec![WarningCode::SeventhDay], vec![WarningCode::SeventhDay])
+    );
+    assert_eq!(warned(6, &days)[0].message, "2026-06-10 is one of 7 days of work in a row");
+    days.push(shift(8, "2026-06-03", ""));
+    assert_eq!(codes(0, &days), [WarningCode::SeventhDay], "a day off before it is not work");
+    days[3] = shift(4, "2026-06-07", "");
+    assert_eq!(codes(6, &days), [], "a day off ends the row");
 }
 
 #[test]
@@ -101,7 +127,7 @@ fn rest_is_counted_in_real_time() {
         (vec![WarningCode::ShortRest], vec![WarningCode::ShortRest])
     );
     assert_eq!(codes(1, &two("2026-10-24", "2026-10-25")), [], "the night has an hour more");
-    let short = warnings(&summer[1], &summer, BERLIN);
+    let short = warned(1, &summer);
     assert_eq!(short[0].message, "10 h 30 min of rest before this day's work, less than 11 h");
 }
 

@@ -37,6 +37,21 @@ pub fn list_of_employee(
     rows(conn, sql, params![employee_id, from, to, outlet_id], Shift::read)
 }
 
+/// All shifts of an employee that begin after the date `last`; by beginning.
+pub fn list_after(
+    conn: &dyn Source,
+    outlet_id: Uuid,
+    employee_id: Uuid,
+    last: NaiveDate,
+) -> db::Result<Vec<Shift>> {
+    let sql = select!(
+        Shift,
+        "WHERE employee_id = ?1 AND date > ?2 AND outlet_id = ?3 AND archived_at IS NULL
+         ORDER BY date, start_time IS NOT NULL, start_time, id"
+    );
+    rows(conn, sql, params![employee_id, last, outlet_id], Shift::read)
+}
+
 /// All shifts of the outlet that begin on the dates `from` to `to`, both included; by beginning.
 pub fn list_between(
     conn: &dyn Source,

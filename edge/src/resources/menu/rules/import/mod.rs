@@ -5,11 +5,11 @@ mod sheet;
 
 pub use sheet::{read_csv, write_csv};
 
-use super::availability::Weekday;
 use super::items::{Dietary, MenuItem};
 use super::variants::VariantDraft;
 use super::{TaxCategory, TaxComponent};
 use crate::http::{Patch, Replace};
+use crate::resources::outlets::rules::Weekday;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::HashMap;
