@@ -5,7 +5,7 @@ use crate::access::Actor;
 use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::menu::rules::pictures::{Picture, mark};
-use crate::resources::menu::rules::{MenuError, MenuItem, Result};
+use crate::resources::menu::rules::{ItemDraft, MenuError, MenuItem, Result};
 use crate::resources::menu::store;
 use serde_json::json;
 use tiffin_common::Uuid;
@@ -49,9 +49,8 @@ fn shown_at(
     let (id, outlet) = (before.id, actor.outlet_id);
     let name = before.draft.name.clone();
     let is_set = address.is_some();
-    let mut draft = before.draft;
-    draft.image_url = address;
-    store::update_item(tx, outlet, id, &draft)?;
+    let draft = ItemDraft { image_url: address, ..before.draft.clone() };
+    store::update_item(tx, outlet, id, (&before.draft, &draft))?;
     store::next_revision(tx, outlet)?;
     let entry = Entry::new("menu.item.image", "menu_item", Some(id))
         .before(&json!({"name": name, "picture": present.map(|hash| mark(&hash))}))
