@@ -261,6 +261,49 @@ impl Sellable {
         self.unavailable == Some(OUT_OF_STOCK) && self.availability.is_short()
     }
 
+    /// What of the dish is meant: the variant of that id or sku, else the default one; none where the dish has no variants.
+    ///
+    /// # Errors
+    /// The field that is wrong, and why.
+    pub fn variant(
+        &self,
+        id: Option<Uuid>,
+        sku: Option<&str>,
+    ) -> Result<Option<&Variant>, (&'static str, &'static str)> {
+        let found = |wanted: &dyn Fn(&Variant) -> bool| self.variants.iter().find(|variant| wanted(variant));
+        match (id, sku) {
+            (Some(id), _) => match found(&|variant| variant.id == id) {
+                Some(variant) => Ok(Some(variant)),
+                None => Err(("variantId", "is no variant of this dish")),
+            },
+            (None, Some(sku)) if !self.variants.is_empty() => {
+                match found(&|variant| variant.sku.as_deref() == Some(sku)) {
+                    Some(variant) => Ok(Some(variant)),
+                    None => Err(("sku", "is no variant of this dish")),
+                }
+            }
+            (None, _) if self.variants.is_empty() => Ok(None),
+            (None, _) => match found(&|variant| variant.is_default) {
+                Some(variant) => Ok(Some(variant)),
+                None => Err(("variantId", "is required: the dish is sold in several sizes")),
+            },
+        }
+    }
+
+    /// The dish as it is sold in that size.
+    #[must_use]
+    pub fn in_size(&self, variant: &Variant) -> Sellable {
+        let mut sold = self.clone();
+        sold.name.clone_from(&variant.full_name);
+        sold.kitchen_name.clone_from(&variant.kitchen_name);
+        (sold.price, sold.variant_id) = (variant.price, Some(variant.id));
+        if sold.unavailable.is_none() && variant.availability.is_out() {
+            sold.unavailable = Some(OUT_OF_STOCK);
+            sold.availability = variant.availability.clone();
+        }
+        sold
+    }
+
     /// The dish as a house under `scheme` sells it: without tax where its bills carry none.
     pub fn taxed(mut self, scheme: TaxScheme) -> Sellable {
         if !scheme.is_taxed() {

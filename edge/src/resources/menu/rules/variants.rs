@@ -2,7 +2,6 @@
 
 use super::availability::Availability;
 use super::text::{clean, clean_optional};
-use super::{OUT_OF_STOCK, Sellable};
 use crate::http::Checks;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -109,51 +108,6 @@ pub(super) fn check(variants: &mut [VariantDraft], checks: &mut Checks) {
             checks.require(!skus.contains(sku), path("sku"), "is named twice");
             skus.push(sku.clone());
         }
-    }
-}
-
-impl Sellable {
-    /// What of the dish is meant: the variant of that id or sku, else the default one; none where the dish has no variants.
-    ///
-    /// # Errors
-    /// The field that is wrong, and why.
-    pub fn variant(
-        &self,
-        id: Option<Uuid>,
-        sku: Option<&str>,
-    ) -> Result<Option<&Variant>, (&'static str, &'static str)> {
-        let found = |wanted: &dyn Fn(&Variant) -> bool| self.variants.iter().find(|variant| wanted(variant));
-        match (id, sku) {
-            (Some(id), _) => match found(&|variant| variant.id == id) {
-                Some(variant) => Ok(Some(variant)),
-                None => Err(("variantId", "is no variant of this dish")),
-            },
-            (None, Some(sku)) if !self.variants.is_empty() => {
-                match found(&|variant| variant.sku.as_deref() == Some(sku)) {
-                    Some(variant) => Ok(Some(variant)),
-                    None => Err(("sku", "is no variant of this dish")),
-                }
-            }
-            (None, _) if self.variants.is_empty() => Ok(None),
-            (None, _) => match found(&|variant| variant.is_default) {
-                Some(variant) => Ok(Some(variant)),
-                None => Err(("variantId", "is required: the dish is sold in several sizes")),
-            },
-        }
-    }
-
-    /// The dish as it is sold in that size.
-    #[must_use]
-    pub fn in_size(&self, variant: &Variant) -> Sellable {
-        let mut sold = self.clone();
-        sold.name.clone_from(&variant.full_name);
-        sold.kitchen_name.clone_from(&variant.kitchen_name);
-        (sold.price, sold.variant_id) = (variant.price, Some(variant.id));
-        if sold.unavailable.is_none() && variant.availability.is_out() {
-            sold.unavailable = Some(OUT_OF_STOCK);
-            sold.availability = variant.availability.clone();
-        }
-        sold
     }
 }
 
