@@ -71,7 +71,7 @@ impl Desk {
         let under_way = self
             .at_head_office_if_any(move |from| {
                 let mut found = Vec::new();
-                for open in publications::open(from, Some(id))? {
+                for open in publications::open(from, Some(id))?.into_iter().filter(|open| !open.cancelled) {
                     let publication = publications::find(from, open.publication)?;
                     if let Some(publication) = publication.filter(|one| one.kind == Kind::Settings) {
                         found.push((
