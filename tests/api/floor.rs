@@ -355,7 +355,7 @@ async fn cooks_hear_of_what_was_paid_and_is_given_back() {
     house.owner.post(&path, refund(1)).await.expect(201);
     let slip = acknowledge(&cook, "CANCELLATION").await;
     assert_eq!(slip, (json!("Dal"), json!(1), json!("no time to wait")));
-    let status = async || house.owner.get(&format!("/orders/{}", id(&order))).await.data()["status"].clone();
+    let status = async || house.owner.get(&format!("/orders/{}", id(&order))).await.json()["status"].clone();
     assert_eq!(status().await, "IN_PREPARATION");
     house.owner.post(&path, refund(2)).await.expect(201);
     assert_eq!(acknowledge(&cook, "CANCELLATION").await.1, 2);

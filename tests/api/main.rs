@@ -43,6 +43,7 @@ mod overview;
 mod paper;
 mod paper_troubles;
 mod paper_ways;
+mod paper_words;
 mod pictures;
 mod pins;
 mod printer_faults;

@@ -255,7 +255,8 @@ async fn what_else_is_printed_is_whole_in_four_languages_on_both_papers() {
         let back = house.place(&house.owner, order).await;
         house.settle(&house.owner, &back).await;
         let reason = json!({"reason": "cold", "amountCents": 5_000, "restock": false});
-        house.owner.post(&format!("/orders/{}/refunds", id(&back)), reason).await.expect(201);
+        let credit =
+            house.owner.post(&format!("/orders/{}/refunds", id(&back)), reason).await.expect(201).data();
         let mut order = house.counter(&[]);
         order["items"] = json!(lines);
         (order["orderType"], order["channelId"], order["externalId"]) =
@@ -276,9 +277,13 @@ async fn what_else_is_printed_is_whole_in_four_languages_on_both_papers() {
             let made = add(&house.owner, &printer, more).await;
             let own = json!({"printerId": made["id"], "tableId": house.table(12)});
             let receipt = |order: &Value| format!("/orders/{}/receipt/print", id(order));
+            let credit =
+                || (format!("/orders/invoices/{}/print", id(&credit)), json!({"printerId": made["id"]}));
             for (path, body) in [
                 (receipt(&back), json!({"printerId": made["id"]})),
                 (receipt(&slip), json!({"printerId": made["id"]})),
+                credit(),
+                credit(),
                 ("/day-close/2026-11-20/print".to_owned(), json!({"printerId": made["id"]})),
                 ("/tables/qr-sheet/print".to_owned(), own),
                 (format!("/printers/{}/test", id(&made)), json!({})),
@@ -287,16 +292,17 @@ async fn what_else_is_printed_is_whole_in_four_languages_on_both_papers() {
             }
             print_all(&branch, &printer).await;
             let pages = printer.pages();
-            let names = ["refunded", "slip", "z", "codes", "test"];
+            let names = ["refunded", "slip", "credit", "credit-copy", "z", "codes", "test"];
             assert_eq!(pages.len(), names.len());
             for (what, page) in names.iter().zip(&pages) {
                 keep(&format!("{}-{width}-{what}", tongue.code), page, dots);
             }
             let text = |n: usize| pages[n].text();
             assert_eq!(text(0).contains("Given back"), tongue.code == "en", "{}", text(0));
-            assert!(codes(&pages[3], dots).concat().contains("/t/"), "{}", text(3));
-            assert_eq!(codes(&pages[4], dots), ["https://tiffin.example/test"]);
-            assert!(text(4).contains("Crème brûlée, jalapeño"), "{}", text(4));
+            assert!(codes(&pages[2], dots)[0].contains("BLR1/2627C000001"), "{}", text(2));
+            assert!(codes(&pages[5], dots).concat().contains("/t/"), "{}", text(5));
+            assert_eq!(codes(&pages[6], dots), ["https://tiffin.example/test"]);
+            assert!(text(6).contains("Crème brûlée, jalapeño"), "{}", text(6));
             house.owner.delete(&format!("/printers/{}", id(&made))).await.expect(200);
         }
     }

@@ -1,5 +1,8 @@
 //! The fixed words of paper in other languages than English, as data: `words.tsv`, a column for each. What people typed is never
 //! translated: only rows that hold nothing of theirs are looked at, and a text that no line of the table has stays as it is.
+//!
+//! A line may have gaps, which every language has in the same order: `{}` for whatever stands there, `{#}` for a figure, `{w}` for a
+//! text that has a line of its own or else stays as it is. The first line that fits is taken.
 
 use super::Row;
 use std::collections::HashMap;
@@ -10,18 +13,35 @@ const TABLE: &str = include_str!("words.tsv");
 /// Languages that are written from right to left.
 const RIGHT_TO_LEFT: [&str; 5] = ["ar", "fa", "he", "ps", "ur"];
 
-type Words = HashMap<&'static str, &'static str>;
+/// The words of a language by the English ones, and what has gaps.
+#[derive(Default)]
+struct Words {
+    whole: HashMap<&'static str, &'static str>,
+    gapped: Vec<(&'static str, &'static str)>,
+}
+
+/// The gaps.
+const GAPS: [&str; 3] = ["{}", "{#}", "{w}"];
+
+/// At the right of it stands why a bill was lowered.
+const REASON: &str = "Reason";
+
+/// Lists that stand at the right of these are words of ours.
+const LISTED: &str = "Allergens";
 
 /// The words of each language by the English ones.
 static LANGUAGES: LazyLock<HashMap<&'static str, Words>> = LazyLock::new(|| {
     let mut lines = TABLE.lines();
     let names = lines.next().unwrap_or_default().split('\t').skip(1);
-    let mut languages: Vec<(&str, Words)> = names.map(|name| (name, Words::new())).collect();
+    let mut languages: Vec<(&str, Words)> = names.map(|name| (name, Words::default())).collect();
     for line in lines {
         let mut cells = line.split('\t');
         let Some(english) = cells.next() else { continue };
         for ((_, words), said) in languages.iter_mut().zip(cells) {
-            words.insert(english, said);
+            match next_gap(english) {
+                Some(_) => words.gapped.push((english, said)),
+                None => drop(words.whole.insert(english, said)),
+            }
         }
     }
     languages.into_iter().collect()
@@ -53,7 +73,18 @@ pub fn in_language(rows: Vec<Row>, language: Option<&str>) -> Vec<Row> {
 /// The name of the house and plain rows, among them names of dishes, are people's; so is the right of a pair.
 fn said(row: Row, words: &Words) -> Row {
     match row {
+        // A word of ours, perhaps with somebody's note behind a colon.
+        Row::Pair(left, right) if left == REASON => {
+            let code = right.split(": ").next().unwrap_or_default();
+            let right = words.of(code).map_or(right.clone(), |said| right.replacen(code, said, 1));
+            Row::Pair(label(&left, words), right)
+        }
         Row::Pair(left, right) => Row::Pair(label(&left, words), right),
+        Row::Strong(left, right) if left.trim_start() == LISTED => {
+            let right: Vec<_> =
+                right.split(", ").map(|word| words.of(&word.to_uppercase()).unwrap_or(word)).collect();
+            Row::Strong(label(&left, words), right.join(", "))
+        }
         Row::Strong(left, right) => Row::Strong(label(&left, words), right),
         Row::Large(text) => Row::Large(label(&text, words)),
         Row::Centre(text) => Row::Centre(label(&text, words)),
@@ -65,10 +96,13 @@ fn said(row: Row, words: &Words) -> Row {
 
 /// A label, perhaps indented, and perhaps with a code, a number or a count behind it: `TOTAL INR`, `Course 2`, `CASH (3)`.
 fn label(text: &str, words: &Words) -> String {
-    let words_of = |text: &str| words.get(text).copied();
+    let words_of = |text: &str| words.of(text);
     let bare = text.trim_start_matches(' ');
     let indent = text.get(..text.len().saturating_sub(bare.len())).unwrap_or_default();
     if let Some(said) = words_of(bare) {
+        return format!("{indent}{said}");
+    }
+    if let Some(said) = words.gapped.iter().find_map(|(english, said)| words.filled(english, said, bare)) {
         return format!("{indent}{said}");
     }
     match bare.rsplit_once(' ') {
@@ -79,6 +113,39 @@ fn label(text: &str, words: &Words) -> String {
             None => text.to_owned(),
         },
         None => text.to_owned(),
+    }
+}
+
+/// The first gap of `line`: what stands before it, the gap, and what stands behind it.
+fn next_gap(line: &str) -> Option<(&str, &str, &str)> {
+    let (at, gap) = GAPS.into_iter().filter_map(|gap| Some((line.find(gap)?, gap))).min()?;
+    Some((line.get(..at)?, gap, line.get(at.saturating_add(gap.len())..)?))
+}
+
+impl Words {
+    fn of(&self, english: &str) -> Option<&'static str> {
+        self.whole.get(english).copied()
+    }
+
+    /// `text` as `said` has it, where it fits `english`.
+    fn filled(&self, mut english: &str, mut said: &str, text: &str) -> Option<String> {
+        let mut rest = text;
+        let mut all = String::new();
+        while let Some((before, gap, after)) = next_gap(english) {
+            rest = rest.strip_prefix(before)?;
+            let literal = next_gap(after).map_or(after, |(literal, ..)| literal);
+            let end = if literal.is_empty() { rest.len() } else { rest.find(literal)? };
+            let (what, behind) = rest.split_at_checked(end)?;
+            let is_figure = what.chars().all(|c| c.is_ascii_digit() || ".,-".contains(c));
+            if what.is_empty() || (gap == "{#}" && !is_figure) {
+                return None;
+            }
+            let (lead, _, more) = next_gap(said)?;
+            all.push_str(lead);
+            all.push_str(if gap == "{w}" { self.of(what).unwrap_or(what) } else { what });
+            (rest, english, said) = (behind, after, more);
+        }
+        (rest == english).then(|| all + said)
     }
 }
 
@@ -95,6 +162,17 @@ mod tests {
             assert!(cells.iter().all(|cell| !cell.trim().is_empty() && cell.trim() == *cell), "{line}");
         }
         assert_eq!(LANGUAGES.len(), columns - 1);
+        let gaps = |mut line: &'static str| {
+            let mut found = Vec::new();
+            while let Some((_, gap, rest)) = next_gap(line) {
+                found.push(gap);
+                line = rest;
+            }
+            found
+        };
+        for (english, said) in LANGUAGES.values().flat_map(|words| &words.gapped) {
+            assert_eq!(gaps(english), gaps(said), "{english}: {said}");
+        }
     }
 
     #[test]
@@ -109,6 +187,11 @@ mod tests {
             Row::Pair("CGST 2.5% on 10.00".into(), "0.25".into()),
             Row::Pair("Paid: CARD".into(), "9.00".into()),
             Row::Large("Table OTHER".into()),
+            Row::Centre("PREVIEW - NOT A TAX INVOICE".into()),
+            Row::Reverse("Table 4 -> no table".into()),
+            Row::Reverse("Was 4, now 3".into()),
+            Row::Centre("10% on your next visit".into()),
+            Row::Strong("   Allergens".into(), "milk, Jam".into()),
         ];
         let hindi = in_language(rows.clone(), Some("hi-IN"));
         assert_eq!(hindi[..2], rows[..2]);
@@ -116,9 +199,14 @@ mod tests {
         assert_eq!(hindi[3], Row::Pair("  टिप".into(), "Tip".into()));
         assert_eq!(hindi[4], Row::Strong("कुल INR".into(), "10.00".into()));
         assert_eq!(hindi[5], Row::Pair("नकद (3)".into(), "1.00".into()));
-        assert_eq!(hindi[6], rows[6]);
+        assert_eq!(hindi[6], Row::Pair("CGST 2.5% (10.00 पर)".into(), "0.25".into()));
         assert_eq!(hindi[7], Row::Pair("भुगतान: कार्ड".into(), "9.00".into()));
         assert_eq!(hindi[8], Row::Large("मेज़ OTHER".into()));
+        assert_eq!(hindi[9], Row::Centre("पूर्वावलोकन - टैक्स इनवॉइस नहीं".into()));
+        assert_eq!(hindi[10], Row::Reverse("मेज़ 4 -> कोई मेज़ नहीं".into()));
+        assert_eq!(hindi[11], Row::Reverse("4 की जगह अब 3".into()));
+        assert_eq!(hindi[12], rows[12]);
+        assert_eq!(hindi[13], Row::Strong("   एलर्जेन".into(), "दूध, Jam".into()));
         assert_eq!(in_language(rows.clone(), Some("en")), rows);
         assert!(is_right_to_left(Some("ar-EG")) && !is_right_to_left(Some("hi")) && !is_right_to_left(None));
     }

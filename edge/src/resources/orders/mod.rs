@@ -126,6 +126,12 @@ fn money_routes() -> Routes {
                 .summary("Prove that no bill is missing and none was changed"),
             get("/orders/invoices/{id}", Permission::PaymentsRead, bills::get_invoice)
                 .summary("One bill or credit note as it was made"),
+            get("/orders/invoices/{id}/receipt", Permission::PaymentsRead, receipts::get_document)
+                .summary("A bill or credit note on paper")
+                .returns::<receipts::ReceiptPage>()
+                .or_produces(&["text/html", "text/plain", "application/octet-stream"]),
+            post("/orders/invoices/{id}/print", Permission::OrdersUpdate, receipts::print_document)
+                .summary("Print a bill or credit note; every one after the first says COPY n"),
             post("/orders/{orderId}/split", Permission::OrdersUpdate, division::split_order)
                 .summary("Divide an order by items, by seats, or what is due equally"),
             post("/orders/{orderId}/merge", Permission::OrdersUpdate, division::merge_orders)

@@ -1,10 +1,11 @@
 //! Bills on paper: at whose printer, when by themselves, and which copy. Never waits for a printer.
 
-use super::super::rules::invoices::Bill;
+use super::super::rules::invoices::{Bill, Document};
 use super::super::rules::payments::NewPayment;
 use super::super::rules::receipt::{self, Paid, Settlement};
 use super::super::rules::{Buyer, OrderError, OrderRecord, PaymentMethod, Result};
 use super::super::store;
+use super::channels::demand_reach;
 use super::invoices;
 use crate::access::Actor;
 use crate::db::{Source, Tx};
@@ -31,6 +32,60 @@ pub fn receipt(
     Ok((rows, title))
 }
 
+/// The rows of a bill or credit note, and its number: of the bill that its order has now with what was paid of it.
+///
+/// # Errors
+/// [`OrderError::NotFound`].
+pub fn document(
+    conn: &dyn Source,
+    outlet: Uuid,
+    id: Uuid,
+    language: Option<&str>,
+) -> Result<(Vec<Row>, String)> {
+    let document = find_document(conn, outlet, id)?;
+    let order = store::find(conn, outlet, document.bill.order_id)?;
+    let rows = rows_of_document(conn, &order, &document, language)?;
+    Ok((rows, document.bill.number))
+}
+
+fn find_document(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<Document> {
+    store::find_document(conn, outlet, id)?.ok_or(OrderError::NotFound("invoice"))
+}
+
+/// The rows of a document of `order`. A credit note says how the money went back.
+fn rows_of_document(
+    conn: &dyn Source,
+    order: &OrderRecord,
+    document: &Document,
+    language: Option<&str>,
+) -> Result<Vec<Row>> {
+    if order.invoice_id == Some(document.id) {
+        return rows_of(conn, order, language);
+    }
+    let given_back = store::list_refunds(conn, order.id)?.into_iter();
+    let given_back = given_back.filter(|refund| refund.credit_note_id == Some(document.id));
+    let payments = given_back.map(|refund| Paid {
+        method: refund.method.name(),
+        amount: refund.amount,
+        tip: Cents::ZERO,
+        tendered: None,
+        change: Cents::ZERO,
+    });
+    let settlement = Settlement {
+        payments: payments.collect(),
+        due: Cents::ZERO,
+        refunded: Cents::ZERO,
+        code: order.receipt_code.clone(),
+        slip: None,
+        guest: order.guest.name.clone(),
+        address: order.guest.address.clone(),
+    };
+    let house = outlets::store::find(conn, order.outlet_id)?;
+    let code = receipt::code(&document.bill, &settlement);
+    let rows = receipt::rows(&document.bill, &settlement, house.timezone);
+    around(conn, order, rows, language, code.as_deref())
+}
+
 /// The rows of an order's paper with what the house says above and below, in `language` where it has that: its bill or what that would be;
 /// where the operator of its channel makes the bill, a slip, and below it the bill of its goods.
 fn rows_of(conn: &dyn Source, order: &OrderRecord, language: Option<&str>) -> Result<Vec<Row>> {
@@ -44,9 +99,20 @@ fn rows_of(conn: &dyn Source, order: &OrderRecord, language: Option<&str>) -> Re
         let of_slip = receipt::rows(&preview, &Settlement { slip, ..settlement }, house.timezone);
         rows = if order.invoice_id.is_some() { [of_slip, rows].concat() } else { of_slip };
     }
+    around(conn, order, rows, language, code.as_deref())
+}
+
+/// `rows` with what the house says above and below.
+fn around(
+    conn: &dyn Source,
+    order: &OrderRecord,
+    rows: Vec<Row>,
+    language: Option<&str>,
+    code: Option<&str>,
+) -> Result<Vec<Row>> {
     let layout = printers::store::find_layout(conn, order.outlet_id)?;
     let layout = layout.map(|layout| layout.fields).unwrap_or_default();
-    Ok(layout.around(rows, language, code.as_deref()))
+    Ok(layout.around(rows, language, code))
 }
 
 /// The bill of an order, or what it would be, and what was paid of it.
@@ -82,11 +148,29 @@ fn settled(conn: &dyn Source, order: &OrderRecord) -> Result<(Bill, Settlement)>
 /// # Errors
 /// [`OrderError::NotFound`]; an offending `printerId`; a conflict where there is no printer for receipts.
 pub fn print(tx: &Tx<'_>, actor: &Actor, id: Uuid, wanted: Option<Uuid>) -> Result<Job> {
+    demand_reach(tx, actor, id)?;
     let order = store::find(tx, actor.outlet_id, id)?;
     let printer = printers::actions::choose(tx, actor.outlet_id, wanted, PrinterRole::Receipt)?;
     let job = queue(tx, actor, &order, &printer)?;
     let after = json!({"printer": printer.fields.name, "copyNumber": job.copy_number});
     audit::actions::record(tx, actor, Entry::new("receipt.print", "order", Some(id)).after(&after))?;
+    Ok(job)
+}
+
+/// Queues a bill or credit note for the printer that was named, or the first for receipts.
+///
+/// # Errors
+/// As [`print`].
+pub fn print_document(tx: &Tx<'_>, actor: &Actor, id: Uuid, wanted: Option<Uuid>) -> Result<Job> {
+    let document = find_document(tx, actor.outlet_id, id)?;
+    demand_reach(tx, actor, document.bill.order_id)?;
+    let order = store::find(tx, actor.outlet_id, document.bill.order_id)?;
+    let printer = printers::actions::choose(tx, actor.outlet_id, wanted, PrinterRole::Receipt)?;
+    let rows = rows_of_document(tx, &order, &document, printer.fields.language.as_deref())?;
+    let copy_number = printers::store::next_copy(tx, actor.outlet_id, id)?;
+    let job = send(tx, &order, &printer, rows, copy_number)?;
+    let after = json!({"printer": printer.fields.name, "copyNumber": copy_number});
+    audit::actions::record(tx, actor, Entry::new("receipt.print", "invoice", Some(id)).after(&after))?;
     Ok(job)
 }
 
@@ -98,6 +182,10 @@ fn queue(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, printer: &Printer) -> 
         None => 0,
     };
     let rows = rows_of(tx, order, printer.fields.language.as_deref())?;
+    send(tx, order, printer, rows, copy_number)
+}
+
+fn send(tx: &Tx<'_>, order: &OrderRecord, to: &Printer, rows: Vec<Row>, copy_number: i64) -> Result<Job> {
     let paper = Paper {
         kind: JobKind::Receipt,
         rows,
@@ -106,7 +194,7 @@ fn queue(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, printer: &Printer) -> 
         order_id: Some(order.id),
         copy_number,
     };
-    Ok(printers::actions::print(tx, outlet, &printer.destination(), paper)?)
+    Ok(printers::actions::print(tx, order.outlet_id, &to.destination(), paper)?)
 }
 
 /// The printer of a till: the one it named, else the first for receipts, if there is any.

@@ -121,6 +121,28 @@ pub async fn get_receipt(cx: Cx, Id(id): Id, Query(query): Query<GetReceipt>) ->
             Ok::<_, OrderError>((rows, title, lang))
         })
         .await?;
+    shown(rows, title, lang, format).await
+}
+
+/// A bill or credit note on paper.
+pub async fn get_document(cx: Cx, Id(id): Id, Query(query): Query<GetReceipt>) -> Result<Response> {
+    let GetReceipt { format, lang } = query;
+    let (rows, title, lang) = cx
+        .read(move |conn, outlet| {
+            let (rows, title) = receipts::document(conn, outlet, id, lang.as_deref())?;
+            Ok::<_, OrderError>((rows, title, lang))
+        })
+        .await?;
+    shown(rows, title, lang, format).await
+}
+
+/// The rows in the form that is wanted.
+async fn shown(
+    rows: Vec<Row>,
+    title: String,
+    lang: Option<String>,
+    format: ReceiptFormat,
+) -> Result<Response> {
     let rows = in_language(rows, lang.as_deref());
     let right_to_left = paper::is_right_to_left(lang.as_deref());
     let (kind, body) = match format {
@@ -169,4 +191,9 @@ pub struct PrintReceipt {
 /// Queues the bill of an order for a printer; every one after the first says COPY n.
 pub async fn print_receipt(cx: Cx, Id(id): Id, Json(body): Json<PrintReceipt>) -> Result<Created<PrintJob>> {
     cx.create(move |tx, actor| receipts::print(tx, actor, id, body.printer_id)).await
+}
+
+/// Queues a bill or credit note for a printer; every one after the first says COPY n.
+pub async fn print_document(cx: Cx, Id(id): Id, Json(body): Json<PrintReceipt>) -> Result<Created<PrintJob>> {
+    cx.create(move |tx, actor| receipts::print_document(tx, actor, id, body.printer_id)).await
 }

@@ -30,7 +30,7 @@ pub struct Paid {
 /// What stands beside the bill on a receipt.
 #[derive(Debug, Clone)]
 pub struct Settlement {
-    /// The payments.
+    /// The payments; of a credit note what was given back.
     pub payments: Vec<Paid>,
     /// Still to be paid.
     pub due: Cents,
@@ -59,6 +59,9 @@ pub fn rows(bill: &Bill, settlement: &Settlement, zone: Tz) -> Vec<Row> {
     paper.sums(&mut rows);
     if bill.kind == InvoiceKind::Invoice {
         paper.paid(settlement, &mut rows);
+    } else {
+        let back = |paid: &Paid| Row::Pair(format!("Given back: {}", paid.method), paper.money(paid.amount));
+        rows.extend(settlement.payments.iter().map(back));
     }
     rows.push(Row::Rule);
     rows.extend(settlement.code.iter().map(|code| Row::Pair("Receipt code".into(), code.clone())));
@@ -91,7 +94,7 @@ impl Paper<'_> {
     /// The business that the bill is made out to.
     fn buyer(&self, tax_id: &str, rows: &mut Vec<Row>) {
         let bill = self.bill;
-        rows.extend(bill.customer_legal_name.iter().map(|name| Row::Plain(format!("Bill to: {name}"))));
+        rows.extend(bill.customer_legal_name.iter().map(|name| Row::Pair("Bill to".into(), name.clone())));
         rows.extend(bill.customer_address.iter().flat_map(|address| lines(address)));
         rows.push(Row::Pair(format!("Buyer's {}", self.profile.tax_id.label), tax_id.to_owned()));
     }
@@ -142,7 +145,7 @@ impl Paper<'_> {
                 rows.extend(settlement.address.iter().flat_map(|address| lines(address)));
             }
         }
-        rows.extend(bill.reason.iter().map(|reason| Row::Plain(format!("Reason: {reason}"))));
+        rows.extend(bill.reason.iter().map(|reason| Row::Pair("Reason".into(), reason.clone())));
     }
 
     /// The mark that stands behind what is taxed as `line` is.
@@ -181,12 +184,12 @@ impl Paper<'_> {
         }
         let total = match bill.kind {
             InvoiceKind::Invoice => "TOTAL",
-            InvoiceKind::CreditNote => "REFUNDED",
+            InvoiceKind::CreditNote => "CREDITED",
         };
         rows.push(Row::Strong(format!("{total} {}", bill.outlet.currency), self.money(bill.total_cents)));
         if bill.prices_include_tax && bill.tax_cents != Cents::ZERO {
             let text = self.profile.included_text.as_deref().unwrap_or("Prices include tax");
-            rows.push(Row::Plain(text.to_owned()));
+            rows.push(Row::Centre(text.to_owned()));
         }
         let marks = self.profile.marks.iter();
         let used = marks.filter(|mark| {
