@@ -142,3 +142,54 @@ async fn power_that_goes_between_sent_and_done_prints_nothing_twice_in_silence()
         assert_eq!((&job["status"], &job["confirmed"]), (&json!("DONE"), &json!(true)), "{profile}: {job}");
     }
 }
+
+/// Sends `order` to the kitchen while `dead` answers nothing, and answers what comes out at `live` once `change` was made.
+async fn moved(
+    branch: &Branch,
+    house: &House,
+    dead: &Printer,
+    live: &Printer,
+    change: (&str, Value),
+) -> String {
+    dead.offline(true);
+    house.place(&house.owner, house.at_table(3, &[("Dal", 2)])).await;
+    step(&branch.db, &dead.address, &press(branch)).await.unwrap();
+    assert_eq!(jobs(&house.owner, "&status=QUEUED").await.len(), 1);
+    house.owner.patch(change.0, change.1).await.expect(200);
+    dead.offline(false);
+    print_all(branch, live).await;
+    assert_eq!(jobs(&house.owner, "&status=QUEUED").await.len(), 0);
+    assert_eq!(dead.everything(), "", "nothing comes out where nobody looks any more");
+    live.pages().iter().map(|page| page.text()).collect()
+}
+
+#[tokio::test]
+async fn paper_that_waits_goes_where_its_printer_is_now() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (dead, live) = (Printer::start().await, Printer::start().await);
+    let hot = house.station("Hot");
+    let made = add(&house.owner, &dead, json!({"roles": ["KITCHEN"], "stationIds": [hot]})).await;
+    house.owner.patch(&format!("/kitchen/stations/{hot}"), json!({"printTickets": true})).await.expect(200);
+    let path = format!("/printers/{}", id(&made));
+    let text = moved(&branch, &house, &dead, &live, (&path, json!({"address": live.address}))).await;
+    assert!(text.matches("2 x Dal").count() == 1 && !text.contains("COPY"), "{text}");
+}
+
+#[tokio::test]
+async fn tickets_that_wait_go_where_their_station_prints_now() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (dead, live, other) = (Printer::start().await, Printer::start().await, Printer::start().await);
+    let path = format!("/kitchen/stations/{}", house.station("Hot"));
+    let paper = json!({"printTickets": true, "printerAddress": dead.address});
+    house.owner.patch(&path, paper).await.expect(200);
+    let text = moved(&branch, &house, &dead, &live, (&path, json!({"printerAddress": live.address}))).await;
+    assert!(text.matches("2 x Dal").count() == 1 && !text.contains("COPY"), "{text}");
+    // To a printer that is known by its name, and its fallback, too.
+    add(&house.owner, &other, json!({"name": "Other", "roles": ["KITCHEN"]})).await;
+    let text = moved(&branch, &house, &live, &other, (&path, json!({"printerAddress": other.address}))).await;
+    assert!(text.contains("2 x Dal"), "{text}");
+    let named = jobs(&house.owner, "").await.iter().any(|job| job["printerId"].is_string());
+    assert!(named, "the job is that printer's");
+}

@@ -96,6 +96,15 @@ async fn how_long_before_is_the_houses_own_choice() {
     let later = json!({"scheduledFor": "2026-11-25T12:30:00Z"});
     let moved = cashier.patch(&format!("/orders/{}", id(&order)), later).await.expect(200).data();
     assert_eq!(moved["releaseAt"], "2026-11-25T12:00:00.000Z");
+    // That is when the kitchen gets them.
+    for (moment, orders) in
+        [("10:49:59", 0), ("10:50:00", 1), ("11:34:59", 1), ("11:35:00", 2), ("11:59:59", 2), ("12:00:00", 3)]
+    {
+        branch.at(&format!("2026-11-25T{moment}Z"));
+        worker::look(&branch.db).await.unwrap();
+        let sent = branch.number("SELECT count(DISTINCT order_id) FROM kitchen_tickets").await;
+        assert_eq!(sent, orders, "{moment}");
+    }
 }
 
 #[tokio::test]

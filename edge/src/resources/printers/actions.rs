@@ -79,6 +79,15 @@ pub fn archive(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> R
     Ok(printer)
 }
 
+/// The paper of a station comes out elsewhere from now on: so do its tickets that wait.
+pub fn move_tickets(tx: &Tx<'_>, station: Uuid, from: &Destination, to: &Destination) -> db::Result<()> {
+    if from.address != to.address {
+        store::set_tickets_moved(tx, station, &from.address, to)?;
+        tx.signal(Topic::Printing);
+    }
+    Ok(())
+}
+
 /// A station is no more: no printer names it any longer.
 pub fn forget_station(tx: &Tx<'_>, actor: &Actor, station: Uuid) -> db::Result<()> {
     for printer in store::list_all(tx, actor.outlet_id)? {

@@ -1,5 +1,6 @@
 //! Stations: made, changed, archived; always one default once there is any.
 
+use super::paper::printer_of;
 use crate::access::Actor;
 use crate::config::Printers;
 use crate::db::Tx;
@@ -34,7 +35,7 @@ pub fn create_station(
     Ok(station)
 }
 
-/// Changes a station.
+/// Changes a station. Tickets that wait for its printer wait where its paper comes out now.
 ///
 /// # Errors
 /// [`KitchenError::NotFound`], [`KitchenError::Stale`], offending fields, a name that is taken.
@@ -62,6 +63,10 @@ pub fn update_station(
     }
     store::update_station(tx, id, &fields)?;
     let after = find(tx, actor, id)?;
+    let places = (printer_of(tx, actor.outlet_id, &before)?, printer_of(tx, actor.outlet_id, &after)?);
+    if let (Some(from), Some(to)) = places {
+        printers::actions::move_tickets(tx, id, &from, &to)?;
+    }
     let entry = Entry::new("station.update", "kitchen_station", Some(id)).before(&before).after(&after);
     audit::actions::record(tx, actor, entry)?;
     Ok(after)

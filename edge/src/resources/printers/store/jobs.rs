@@ -149,6 +149,14 @@ pub fn set_queue_moved(tx: &Tx<'_>, printer: Uuid, address: &str) -> db::Result<
     tx.execute(sql, params![printer, address, tx.now()])
 }
 
+/// What waits of a station's tickets for the printer at `from` waits for another.
+pub fn set_tickets_moved(tx: &Tx<'_>, station: Uuid, from: &str, to: &Destination) -> db::Result<()> {
+    let sql = "UPDATE print_jobs SET printer_id = ?3, printer_address = ?4, next_attempt_at = ?5
+        WHERE printer_address = ?2 AND status IN ('QUEUED', 'SENT')
+          AND ticket_id IN (SELECT id FROM kitchen_tickets WHERE station_id = ?1)";
+    tx.execute(sql, params![station, from, to.printer_id, to.address, tx.now()])
+}
+
 /// Deletes what was printed, or never will be, of an order and its tickets. What still waits is gone within minutes.
 pub fn delete_printed(tx: &Tx<'_>, outlet: Uuid, order: Uuid) -> db::Result<()> {
     let sql =

@@ -6,7 +6,7 @@ mod layouts;
 pub use jobs::{
     JobFilter, Standing, count_open, delete_jobs, delete_printed, find_job, find_next_job, has_fallen_back,
     insert_job, is_in_doubt, list_jobs, list_open_queues, list_standings, set_job_expired, set_job_failed,
-    set_job_given_up, set_job_moved, set_job_printed, set_job_sent, set_queue_moved,
+    set_job_given_up, set_job_moved, set_job_printed, set_job_sent, set_queue_moved, set_tickets_moved,
 };
 pub use layouts::{find_layout, next_copy, update_layout};
 
