@@ -124,10 +124,19 @@ struct LogRow {
     body: Vec<u8>,
 }
 
-/// What the log did after `position`, looking at no more than `most` of its rows; none where that place is not in the log any more, or
+/// How much of the log is looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Most {
+    /// Rows of the log.
+    pub rows: usize,
+    /// Rows that changed: the part ends with the change that brings so many, within a commit too.
+    pub changes: usize,
+}
+
+/// What the log did after `position`, looking at no more than `most`; none where that place is not in the log any more, or
 /// is in another history.
-pub fn after(conn: &dyn Source, position: Position, most: usize) -> db::Result<Option<Part>> {
-    let rows = read(conn, position.seq, most)?;
+pub fn after(conn: &dyn Source, position: Position, most: Most) -> db::Result<Option<Part>> {
+    let rows = read(conn, position.seq, most.rows)?;
     let is_there = match rows.first() {
         Some(first) if position.seq == 0 => first.header.seq == 1,
         Some(first) => first.header.seq == position.seq && first.mark == position.mark,
@@ -136,10 +145,10 @@ pub fn after(conn: &dyn Source, position: Position, most: usize) -> db::Result<O
     if !is_there {
         return Ok(None);
     }
-    let goes_on = rows.len() > most;
+    let mut goes_on = rows.len() > most.rows;
     let mut last: HashMap<(Kind, Uuid), Change> = HashMap::new();
     let mut end = position;
-    for row in rows {
+    'log: for row in rows {
         let told = if row.header.seq == position.seq { position.told } else { 0 };
         end = Position { seq: row.header.seq, told: row.header.count, mark: row.mark };
         // A row of the log that cannot be read is the exchange's trouble, which says so.
@@ -158,6 +167,11 @@ pub fn after(conn: &dyn Source, position: Position, most: usize) -> db::Result<O
                 if !stays {
                     last.insert((kind, id), Change { at: Position { told: place, ..end }, kind, id, is_new });
                 }
+            }
+            if last.len() >= most.changes {
+                // What follows in this row, or behind it, is the next part's.
+                (goes_on, end.told) = (true, place);
+                break 'log;
             }
         }
     }

@@ -4,7 +4,7 @@
 //! Nobody misses anything between joining and the first event: who joins is told where the worker stands, reads what came before that by
 //! themselves, and gets all that comes after. The worker runs while somebody follows.
 
-use super::changes::{self, Change, Kind, Topic};
+use super::changes::{self, Change, Kind, Most, Topic};
 use super::position::{Position, START};
 use super::rows::{self, Event, Eyes, Pen};
 use crate::db::{self, Db, Source, Topic as Commit};
@@ -22,13 +22,13 @@ use tokio::sync::{Mutex, Notify, mpsc, watch};
 use tokio::time::Instant;
 
 /// Events that wait for one listener; for one more it is cut off.
-const QUEUE: usize = 256;
+const QUEUE: usize = 512;
 
-/// Rows of the log looked at in one read.
-const ROWS: usize = 256;
+/// What is looked at and told at once: of a commit that changes a whole menu one part after another, so that who reads keeps up.
+const AT_ONCE: Most = Most { rows: 256, changes: 128 };
 
-/// Rows of the log that who resumes is read again, and rows that they are sent: beyond that, the lists are read sooner.
-const RESUMED_ROWS: usize = 4_000;
+/// Of the log that who resumes is read again, and rows that they are sent: beyond that, the lists are read sooner.
+const SINCE: Most = Most { rows: 4_000, changes: usize::MAX };
 const RESUMED: usize = 400;
 
 /// How often it is looked whether the state of the branch is another one, and what the clock has changed; and a net under the wake-ups.
@@ -215,7 +215,7 @@ impl Inner {
         let (who, pen) = (Arc::clone(who), self.pen());
         self.db
             .read(move |conn| -> Result<_> {
-                let Some(part) = changes::after(conn, last, RESUMED_ROWS)? else { return Ok(None) };
+                let Some(part) = changes::after(conn, last, SINCE)? else { return Ok(None) };
                 let mut told = Told::default();
                 // What changed again since is told by the worker.
                 let is_missed = |change: &Change| change.at <= stands && who.may_follow(change.kind.topic());
@@ -240,7 +240,7 @@ impl Inner {
         room.listeners.retain(|listener| !listener.to.is_closed());
         let (from, pen, whos) = (*self.told.borrow(), self.pen(), room.whos());
         let read = move |conn: &dyn Source| -> db::Result<Looked> {
-            let Some(part) = changes::after(conn, from, ROWS)? else { return Ok(None) };
+            let Some(part) = changes::after(conn, from, AT_ONCE)? else { return Ok(None) };
             let mut told: Vec<Told> = whos.iter().map(|_| Told::default()).collect();
             for change in &part.changes {
                 tell(conn, &pen, change, &whos, &mut told).map_err(rows::why)?;
@@ -260,18 +260,22 @@ impl Inner {
 
     /// Tells of the dishes that the clock alone changed since the last look.
     async fn look_at_clock(&self, room: &mut Room) -> db::Result<()> {
-        let (at, pen, whos, from) = (*self.told.borrow(), self.pen(), room.whos(), room.looked_at);
-        let now = pen.now;
-        let read = move |conn: &dyn Source| -> db::Result<Vec<Told>> {
-            let mut told: Vec<Told> = whos.iter().map(|_| Told::default()).collect();
-            for outlet in outlets_of_menus(&whos) {
-                for change in changes::by_the_clock(conn, outlet, at, (from, now))? {
-                    tell(conn, &pen, &change, &whos, &mut told).map_err(rows::why)?;
-                }
-            }
-            Ok(told)
+        let (at, now, from) = (*self.told.borrow(), self.db.env().clock.now(), room.looked_at);
+        let outlets = outlets_of_menus(&room.whos());
+        let read = move |conn: &dyn Source| -> db::Result<Vec<Change>> {
+            let of = |outlet| changes::by_the_clock(conn, outlet, at, (from, now));
+            Ok(outlets.into_iter().map(of).collect::<db::Result<Vec<_>>>()?.concat())
         };
-        room.hand_out(self.db.read(read).await?);
+        for part in self.db.read(read).await?.chunks(AT_ONCE.changes) {
+            let (part, pen, whos) = (part.to_vec(), self.pen(), room.whos());
+            let read = move |conn: &dyn Source| -> db::Result<Vec<Told>> {
+                let mut told: Vec<Told> = whos.iter().map(|_| Told::default()).collect();
+                let mut each = part.iter();
+                each.try_for_each(|change| tell(conn, &pen, change, &whos, &mut told)).map_err(rows::why)?;
+                Ok(told)
+            };
+            room.hand_out(self.db.read(read).await?);
+        }
         room.looked_at = Some(now);
         Ok(())
     }
