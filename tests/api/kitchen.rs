@@ -223,6 +223,11 @@ async fn an_unacknowledged_ticket_alarms_the_staff_on_their_stream() {
     let mut staff = Events::open(&branch.sign_in(Role::Waiter), "/notifications/stream", None).await;
     assert_eq!(staff.next().await.name, "hello");
     let id = send(&branch, None, &["Dosa"]).await.remove(0);
+    let manager = branch.sign_in(Role::Manager);
+    let grill = make_station(&manager, json!({"name": "Grill"})).await;
+    let bar = make_station(&manager, json!({"name": "Bar", "fallbackStationId": grill["id"]})).await;
+    let bar = bar["id"].as_str().unwrap().parse().unwrap();
+    let elsewhere = send(&branch, Some(bar), &["Lassi"]).await.remove(0);
     branch.sign_in(Role::Terminal).get("/notifications/stream").await.refused(403, "FORBIDDEN");
     branch.pass(20_000);
     let stopping = branch.state().stopping.0.clone();
@@ -230,7 +235,13 @@ async fn an_unacknowledged_ticket_alarms_the_staff_on_their_stream() {
     let alarm = staff.until(|event| event.name == "notification").await.data;
     assert_eq!((&alarm["type"], &alarm["entity"]["id"]), (&json!("TICKET_UNACKED"), &json!(id)));
     let ticket = branch.sign_in(Role::Kitchen).get(&format!("/kitchen/tickets/{id}")).await.data();
-    assert_eq!(ticket["escalatedAt"], "2026-11-20T12:30:20.000Z");
+    assert_eq!(
+        (&ticket["escalatedAt"], &ticket["escalatedToId"]),
+        (&json!("2026-11-20T12:30:20.000Z"), &Value::Null)
+    );
+    let path = format!("/kitchen/tickets/{elsewhere}");
+    let ticket = branch.sign_in(Role::Kitchen).get(&path).await.expect(200).data();
+    assert_eq!(ticket["escalatedToId"], grill["id"], "who shows it says so");
     watchman.abort();
 }
 

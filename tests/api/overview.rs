@@ -294,6 +294,12 @@ async fn the_screens_of_a_till_go_by_what_the_outlet_says() {
     assert_eq!(till["reasons"]["void"], json!([{"code": "SPILT", "text": "Spilt"}]));
     assert_eq!((&till["idleLockSeconds"], &till["ageing"]["lateMinutes"]), (&json!(90), &json!(20)));
     assert_eq!(till["tipPresetsBps"], json!([500, 1_000, 1_500]), "what is not named has its default");
+    // What is named changes, at every depth, and nothing besides.
+    let more = json!({"till": {"reasons": {"cancel": []}, "ageing": {"lateMinutes": 25}}});
+    let changed = owner.patch(&path, more).await.expect(200).data()["till"].clone();
+    let mut expected = till.clone();
+    (expected["reasons"]["cancel"], expected["ageing"]["lateMinutes"]) = (json!([]), json!(25));
+    assert_eq!(changed, expected);
     let twice = json!({"code": "A", "text": "a"});
     let wrong = json!({"till": {"reasons": {"void": [twice, twice]}, "ageing": {"warnMinutes": 30, "lateMinutes": 20}}});
     let refused = owner.patch(&path, wrong).await.refused(422, "PAYLOAD_VALIDATION");

@@ -42,7 +42,11 @@ async fn a_waiter_makes_no_fewer_of_what_was_served() {
     branch.pass(5 * 60_000);
     waiter.patch(&format!("{}/status", path(&order)), json!({"status": "DELIVERED"})).await.expect(200);
     let line = line_path(&order, 0);
-    waiter.patch(&line, json!({"quantity": 1})).await.refused(403, "FORBIDDEN");
+    let refused = waiter.patch(&line, json!({"quantity": 1})).await.refused(403, "FORBIDDEN");
+    assert_eq!(refused.invalid_fields(), ["approverPin"], "somebody's PIN makes it possible");
+    let cook = branch.sign_in(Role::Kitchen);
+    let refused = cook.patch(&line, json!({"quantity": 1})).await.refused(403, "FORBIDDEN");
+    assert_eq!(refused.invalid_fields(), Vec::<String>::new(), "nobody's does");
     waiter.patch(&line, json!({"quantity": 1, "reason": "typed wrong"})).await.refused(403, "FORBIDDEN");
     let pin = house.approver(&branch).await;
     let silent = waiter.patch(&line, json!({"quantity": 1, "approverPin": pin})).await;

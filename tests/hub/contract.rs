@@ -66,6 +66,9 @@ async fn everything_listed_is_documented_and_answers() {
     let class = &document["paths"]["/sync/v1/push"]["post"]["parameters"][0]["schema"]["$ref"];
     let class = document.pointer(class.as_str().unwrap().strip_prefix('#').unwrap()).unwrap();
     assert_eq!(class["oneOf"][0]["const"], "live", "{class}");
+    let order = &document["components"]["schemas"]["OrderList"]["properties"]["data"]["items"]["$ref"];
+    let order = document.pointer(order.as_str().unwrap().strip_prefix('#').unwrap()).unwrap();
+    assert!(order["properties"]["orderNumber"].is_object(), "{order}");
     let mut found = Vec::new();
     references(&document, &mut found);
     for reference in found {

@@ -13,7 +13,7 @@ import { outlet, till } from "./store.js";
  */
 export async function approved(what, run) {
   try { return await run(); } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 403) throw error;
+    if (!(error instanceof ApiError) || error.status !== 403 || !error.fields.some(({ name }) => name === "approverPin")) throw error;
     const why = error;
     return show(t("approver"), (close) => [
       h("p", {}, h("b", {}, what)), h("p", { class: "hint" }, t("approve.once")),

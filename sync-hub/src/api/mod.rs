@@ -15,6 +15,7 @@ pub mod exports;
 pub mod guard;
 pub mod live;
 mod losses;
+mod merged;
 mod outlets;
 mod reconcile;
 mod reviews;

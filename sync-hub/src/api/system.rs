@@ -1,5 +1,6 @@
 //! Routes about the process itself: is it up, is it ready, how does it do, what does it offer. Never a token, never a secret.
 
+use super::merged::merge;
 use super::{all_routes as people, exchange};
 use crate::desk::Desk;
 use crate::reads;
@@ -43,21 +44,8 @@ pub fn document(desk: &Desk, public_url: &str) -> Value {
     for (_, operation) in paths.filter_map(|(_, path)| path.as_object_mut()).flatten() {
         operation["servers"] = beside.clone();
     }
-    for mut part in [branch, boxes] {
-        for place in ["/paths", "/components/schemas", "/components/responses", "/components/securitySchemes"]
-        {
-            let more = part.pointer_mut(place).and_then(Value::as_object_mut).map(std::mem::take);
-            if let (Some(all), Some(more)) = (whole.pointer_mut(place).and_then(Value::as_object_mut), more) {
-                for (name, value) in more {
-                    all.entry(name).or_insert(value);
-                }
-            }
-        }
-        let more = part["tags"].as_array_mut().map(std::mem::take).unwrap_or_default();
-        if let Some(tags) = whole["tags"].as_array_mut() {
-            tags.extend(more);
-        }
-    }
+    merge(&mut whole, branch, "Branch");
+    merge(&mut whole, boxes, "Box");
     whole
 }
 

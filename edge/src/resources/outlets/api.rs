@@ -1,5 +1,7 @@
 //! `/outlets` over HTTP.
 
+mod till;
+
 use super::actions::{self, Follow};
 use super::rules::profile::country_of;
 use super::rules::{
@@ -11,6 +13,7 @@ use crate::access::{Cx, Role};
 use crate::db::DbError;
 use crate::http::{Created, Data, Id, Json, Page, Paged, Paging, Patch, Query, Replace, Result, Updated};
 use tiffin_common::{Bps, Cents, Millis, Uuid};
+use till::TillChange;
 
 view! {
     /// An outlet with its settings.
@@ -204,8 +207,8 @@ patch! {
         schedule_lead_minutes: Replace<i64>,
         /// Whether waiters may take payments and make bills.
         waiters_take_payments: Replace<bool>,
-        /// What the screens of a till go by; what is not named in it has its default.
-        till: Replace<TillSettings>,
+        /// What the screens of a till go by; what is not named in it stays.
+        till: TillChange,
         /// By how much more than was ordered a delivery is taken in without being confirmed.
         #[schemars(range(min = 0, max = 100_000))]
         quantity_tolerance_bps: Replace<Bps> => quantity_tolerance,

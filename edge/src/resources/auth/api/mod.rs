@@ -156,7 +156,8 @@ answered! {
             .retry_after(seconds),
         AuthError::Forbidden(why) => Problem::new(Code::Forbidden).detail(why),
         AuthError::NeedsApprover(right) => Problem::new(Code::Forbidden)
-            .detail(format!("Needs an approver who holds {right}: send their approverPin")),
+            .detail(format!("Needs an approver who holds {right}: send their approverPin"))
+            .with_field("approverPin", format!("is needed, of somebody who holds {right}")),
         AuthError::PinTooShort => Problem::new(Code::Forbidden)
             .detail("The approver's PIN has too few digits to approve with: choose a longer one (approverPinMinDigits)"),
         AuthError::ApproverMayNot(right) => {

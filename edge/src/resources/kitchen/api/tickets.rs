@@ -85,6 +85,8 @@ view! {
         acked_at: Option<Millis>,
         /// When nobody had acknowledged it in time.
         escalated_at: Option<Millis>,
+        /// The station that shows it besides since then; null where it went to a printer, or where there is no other.
+        escalated_to_id: Option<Uuid>,
         recalled_count: i64,
         version: i64,
         updated_at: Millis,
