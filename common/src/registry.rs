@@ -205,7 +205,7 @@ tables! {
     66 printers Outlet { id outlet_id name connection address width profile code_pages cutter drawer auto_print roles
         station_ids fallback_printer_id language expires_minutes version created_at updated_at archived_at }
     67 receipt_prints Outlet { id outlet_id prints }
-    68 print_layouts Outlet { id outlet_id headers footers logo bill_code version updated_at }
+    68 print_layouts Outlet { id outlet_id headers footers logo bill_code version updated_at guest_code }
     70 counters Outlet { id outlet_id series value }
     71 orders Outlet { id outlet_id order_number token_number business_date order_type source status table_id
         table_number table_session_id retired_customer_name retired_customer_phone notes guest_count scheduled_for

@@ -18,7 +18,7 @@ use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, compress, finish, host, observe};
-use crate::lan::{Pages, Reach, disown, guests, pairing, screens};
+use crate::lan::{Pages, Reach, disown, guests, pairing, receipts, screens};
 use crate::live::{self, Live};
 use crate::resources::auth::api::Desk;
 use crate::resources::auth::rules::SealedCode;
@@ -134,7 +134,8 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     let mut workers = JoinSet::new();
     workers.spawn(kitchen::worker::run(state.db.clone(), config.ack_timeout, stopping()));
     workers.spawn(devices::worker::run(state.db.clone(), stopping()));
-    let press = printers::worker::Press::new(state.printers.clone(), kitchen::actions::paper_came_out);
+    let (reach, base) = (state.printers.clone(), Arc::clone(&state.public_url.0));
+    let press = printers::worker::Press::new(reach, base, kitchen::actions::paper_came_out);
     workers.spawn(printers::worker::run(state.db.clone(), press, stopping()));
     workers.spawn(orders::worker::run(state.db.clone(), stopping()));
     workers.spawn(inventory::worker::run(state.db.clone(), stopping()));
@@ -190,6 +191,7 @@ pub fn router_with(state: AppState, pages: Pages) -> Router {
         .merge(pages.routes())
         .merge(screens::routes(&state.db, &bundle))
         .merge(guests::routes(state.db.clone(), state.limits.clone(), bundle))
+        .merge(receipts::routes(state.db.clone(), state.limits.clone()))
         .merge(pairing::routes(Desk::from_ref(&state), state.trust.clone(), state.limits.clone()))
         .fallback(async || Problem::new(Code::NotFound).detail("No such route"))
         .layer(from_fn_with_state(state.db.clone(), guard::watch));

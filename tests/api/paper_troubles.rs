@@ -21,7 +21,12 @@ use tiffin_tests::{Branch, Client, Dice};
 fn press(branch: &Branch) -> Press {
     let (answer, print) = (Duration::from_millis(60), Duration::from_millis(120));
     let patience = Patience { connect: Duration::from_secs(5), answer, send: Duration::from_secs(5), print };
-    Press::new(branch.state().printers.clone(), kitchen::actions::paper_came_out).with(patience)
+    Press::new(
+        branch.state().printers.clone(),
+        branch.state().public_url.0.clone(),
+        kitchen::actions::paper_came_out,
+    )
+    .with(patience)
 }
 
 fn number(name: &str, default: u64) -> u64 {

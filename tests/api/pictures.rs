@@ -121,7 +121,7 @@ fn keep(name: &str, page: &Page, dots: usize) {
     check(name, page, dots);
 }
 
-fn codes(page: &Page, dots: usize) -> Vec<String> {
+pub(crate) fn codes(page: &Page, dots: usize) -> Vec<String> {
     let (across, picture) = page.picture(dots);
     let at = |x: usize, y: usize| picture[y * across + x];
     let mut image = rqrr::PreparedImage::prepare_from_greyscale(across, picture.len() / across, at);

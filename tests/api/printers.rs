@@ -23,7 +23,12 @@ const HASTY: Patience = Patience {
 };
 
 pub(crate) fn press(branch: &Branch) -> Press {
-    Press::new(branch.state().printers.clone(), kitchen::actions::paper_came_out).with(HASTY)
+    Press::new(
+        branch.state().printers.clone(),
+        branch.state().public_url.0.clone(),
+        kitchen::actions::paper_came_out,
+    )
+    .with(HASTY)
 }
 
 /// Deals with all that waits for the printer, and lets time pass where it has to.

@@ -79,6 +79,11 @@ async fn fill_the_rest(branch: &Branch) {
     let codes = branch.anonymous().post("/devices/pair", board).await.expect(201).data();
     owner.post("/devices/approve", json!({"userCode": codes["userCode"]})).await.expect(201);
     owner.post("/tables", json!({"number": "99", "seats": 2})).await.expect(201);
+    // The code for guests' phones is the branch's alone: head office prints none.
+    owner
+        .patch("/print-layout", json!({"footers": {"en": "Come again"}, "guestCode": false}))
+        .await
+        .expect(200);
     let tree = owner.get("/menu").await.data();
     let dishes = tree["categories"].as_array().unwrap().iter().flat_map(|c| c["items"].as_array().unwrap());
     let dish = dishes.clone().find(|dish| dish["modifierGroups"] == json!([])).unwrap();

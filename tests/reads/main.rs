@@ -45,6 +45,13 @@ fn told(reply: &Reply) -> (u16, String, String) {
     let text = reply.text.split(",\"sync\":").next().unwrap_or_default();
     // The restaurant's box has a row of the outlet that a transfer goes to, which a box of one outlet does not.
     let text = text.replace(r#""code":"BLR3","name":"Outlet BLR3""#, r#""code":null,"name":null"#);
+    // Guests' phones reach the branch alone.
+    let text = match text.split_once(r#""guestUrl":""#) {
+        Some((before, rest)) => {
+            format!("{before}\"guestUrl\":null{}", rest.split_once('"').map_or("", |(_, after)| after))
+        }
+        None => text,
+    };
     (reply.status, media_type.unwrap_or_default(), text)
 }
 

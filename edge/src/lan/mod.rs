@@ -9,6 +9,7 @@ pub mod mdns;
 pub mod pages;
 pub mod pairing;
 pub mod reach;
+pub mod receipts;
 pub mod screens;
 pub mod setup;
 pub mod sheet;

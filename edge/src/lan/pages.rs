@@ -257,7 +257,7 @@ impl Clear {
             .filter(|rest| rest.starts_with('/'));
         let is_open =
             ["/health", "/ready", "/certificate"].contains(&path) || path.starts_with("/certificate/");
-        if is_open || path.starts_with("/t/") || api.is_some_and(is_guests) {
+        if is_open || path.starts_with("/t/") || path.starts_with("/r/") || api.is_some_and(is_guests) {
             return Way::On;
         }
         // A host that is none of ours is refused further in.
@@ -321,6 +321,7 @@ mod tests {
             "/v1/orders/tables/AAAA/orders",
             "/v1/tickets/feedback",
             "/t/AAAA",
+            "/r/AAAA",
         ];
         for path in ["/certificate", "/certificate/tiffin-ca.crt", "/health"].into_iter().chain(guests) {
             assert_eq!(asked(tablet, "blr1.local", path), Way::On, "{path}");

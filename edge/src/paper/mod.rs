@@ -11,7 +11,7 @@ pub use code_pages::CodePage;
 pub use escpos::{bytes, drawer_kick};
 pub use lines::{lines, text};
 pub use raster::{Bitmap, Fonts};
-pub use words::{in_language, is_language, is_right_to_left};
+pub use words::{in_language, is_language, is_right_to_left, preferred};
 
 use serde::{Deserialize, Serialize};
 
@@ -39,10 +39,19 @@ pub enum Row {
     Strong(String, String),
     /// A line across.
     Rule,
-    /// A QR code of the text, in the middle.
+    /// A QR code of the text, in the middle; of a path: see [`at`].
     Qr(String),
     /// A PNG in base64, in the middle, in black and white.
     Picture(String),
+}
+
+/// The rows with the codes of paths of this box as addresses below `base`: paper that waits names no address, and a box may get another.
+pub fn at(rows: Vec<Row>, base: &str) -> Vec<Row> {
+    let whole = |row| match row {
+        Row::Qr(path) if path.starts_with('/') => Row::Qr(format!("{base}{path}")),
+        row => row,
+    };
+    rows.into_iter().map(whole).collect()
 }
 
 /// What a printer makes of rows.

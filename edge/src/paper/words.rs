@@ -62,6 +62,16 @@ pub fn is_right_to_left(language: Option<&str>) -> bool {
     language.is_some_and(|language| RIGHT_TO_LEFT.contains(&base(language)))
 }
 
+/// The first language of an `Accept-Language` header that paper has words of, English among them; browsers send the best first.
+pub fn preferred(header: &str) -> Option<&'static str> {
+    let known = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        let mut names = LANGUAGES.keys().copied().chain(["en"]);
+        names.find(|known| *known == base(&name))
+    };
+    header.split(',').filter_map(|part| known(part.split(';').next()?.trim())).next()
+}
+
 /// The rows with their fixed words in `language`; as they are where there are none of it.
 pub fn in_language(rows: Vec<Row>, language: Option<&str>) -> Vec<Row> {
     match language.and_then(|language| LANGUAGES.get(base(language))) {
@@ -208,6 +218,8 @@ mod tests {
         assert_eq!(hindi[12], rows[12]);
         assert_eq!(hindi[13], Row::Strong("   एलर्जेन".into(), "दूध, Jam".into()));
         assert_eq!(in_language(rows.clone(), Some("en")), rows);
+        assert_eq!(preferred("fr-FR,fr;q=0.9,hi-IN;q=0.8,en;q=0.7"), Some("hi"));
+        assert_eq!((preferred("en-GB,hi"), preferred("xx"), preferred("")), (Some("en"), None, None));
         assert!(is_right_to_left(Some("ar-EG")) && !is_right_to_left(Some("hi")) && !is_right_to_left(None));
     }
 }

@@ -13,6 +13,7 @@ pub mod store;
 pub mod worker;
 
 pub use api::guests::{Guest, shown_to_guest, sitting};
+pub use api::receipts::page as receipt_page;
 pub use api::view::{ShownOrder, shown};
 
 use crate::access::{Access, Permission, delete, get, patch, post};

@@ -8,8 +8,9 @@ use super::{actions, store};
 use crate::config::Printers;
 use crate::db::{self, Db, Topic, Tx};
 use crate::http::sse::stopped;
-use crate::paper::{Fonts, bytes, drawer_kick, in_language};
+use crate::paper::{Fonts, at, bytes, drawer_kick, in_language};
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::Millis;
 use tokio::sync::watch;
@@ -34,14 +35,15 @@ const SILENT: &str = "It does not say how it is";
 #[derive(Clone)]
 pub struct Press {
     reach: Printers,
+    base: Arc<str>,
     patience: Patience,
     came_out: fn(&Tx<'_>, &Job) -> db::Result<()>,
 }
 
 impl Press {
-    /// Prints at `reach`; `came_out` is called in the transaction that notes that paper came out.
-    pub fn new(reach: Printers, came_out: fn(&Tx<'_>, &Job) -> db::Result<()>) -> Press {
-        Press { reach, patience: Patience::default(), came_out }
+    /// Prints at `reach`, with codes below the address `base`; `came_out` is called in the transaction that notes that paper came out.
+    pub fn new(reach: Printers, base: Arc<str>, came_out: fn(&Tx<'_>, &Job) -> db::Result<()>) -> Press {
+        Press { reach, base, patience: Patience::default(), came_out }
     }
 
     /// The same, with another patience.
@@ -56,7 +58,7 @@ impl Press {
             return Ok(drawer_kick());
         }
         let language = job.language.as_deref().or(fields.language.as_deref());
-        let (sheet, form) = (in_language(job.sheet(), language), fields.form_in(language));
+        let (sheet, form) = (in_language(at(job.sheet(), &self.base), language), fields.form_in(language));
         let draw = move || bytes(&sheet, &form, &mut Fonts::shared());
         tokio::task::spawn_blocking(draw).await.map_err(|error| format!("It cannot be drawn ({error})"))
     }

@@ -3,7 +3,7 @@
 use super::super::rules::invoices::{Bill, Document};
 use super::super::rules::payments::NewPayment;
 use super::super::rules::receipt::{self, Paid, Settlement};
-use super::super::rules::{Buyer, OrderError, OrderRecord, PaymentMethod, Result};
+use super::super::rules::{Buyer, OrderError, OrderRecord, OrderStatus, PaymentMethod, Result};
 use super::super::store;
 use super::channels::demand_reach;
 use super::invoices;
@@ -11,12 +11,26 @@ use crate::access::Actor;
 use crate::db::{Source, Tx};
 use crate::paper::Row;
 use crate::resources::audit::{self, Entry};
-use crate::resources::printers::rules::{AutoPrint, Job, JobKind, Paper, Printer, PrinterError, PrinterRole};
+use crate::resources::auth::rules::normal_code;
+use crate::resources::printers::rules::{
+    AutoPrint, Codes, Job, JobKind, Paper, Printer, PrinterError, PrinterRole,
+};
 use crate::resources::{outlets, printers};
 use serde_json::json;
 use tiffin_common::{Cents, Uuid};
 
-/// The rows of an order's bill, a preview where it has not been made, and what the paper is called.
+/// The paper of an order.
+#[derive(Debug)]
+pub struct Shown {
+    /// What stands on it.
+    pub rows: Vec<Row>,
+    /// What it is called: the number of the bill, of the order while there is none.
+    pub title: String,
+    /// The path of its page for the guest's phone; none of a credit note.
+    pub page: Option<String>,
+}
+
+/// An order's bill, a preview where it has not been made. `with_page`: the code of its page may stand on it.
 ///
 /// # Errors
 /// [`OrderError::NotFound`].
@@ -25,14 +39,38 @@ pub fn receipt(
     outlet: Uuid,
     id: Uuid,
     language: Option<&str>,
-) -> Result<(Vec<Row>, String)> {
-    let order = store::find(conn, outlet, id)?;
-    let rows = rows_of(conn, &order, language)?;
-    let title = order.invoice_number.or(order.slip_number).unwrap_or(order.order_number);
-    Ok((rows, title))
+    with_page: bool,
+) -> Result<Shown> {
+    shown(conn, store::find(conn, outlet, id)?, language, with_page)
 }
 
-/// The rows of a bill or credit note, and its number: of the bill that its order has now with what was paid of it.
+/// What the guest sees on a phone that has the code of an order's receipt; none where no order has it, or it was called off.
+///
+/// # Errors
+/// The store's.
+pub fn on_phone(conn: &dyn Source, code: &str, language: Option<&str>) -> Result<Option<Shown>> {
+    match store::find_by_receipt_code(conn, &normal_code(code))? {
+        Some(order) if order.status != OrderStatus::Cancelled => {
+            let order = store::find(conn, order.outlet_id, order.id)?;
+            shown(conn, order, language, false).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+fn shown(conn: &dyn Source, order: OrderRecord, language: Option<&str>, with_page: bool) -> Result<Shown> {
+    let page = page_of(&order);
+    let rows = rows_of(conn, &order, language, page.as_deref().filter(|_| with_page))?;
+    let title = order.invoice_number.or(order.slip_number).unwrap_or(order.order_number);
+    Ok(Shown { rows, title, page })
+}
+
+/// The path of the page of an order's bill.
+fn page_of(order: &OrderRecord) -> Option<String> {
+    order.receipt_code.as_ref().map(|code| format!("/r/{code}"))
+}
+
+/// A bill or credit note: the bill that its order has now with what was paid of it.
 ///
 /// # Errors
 /// [`OrderError::NotFound`].
@@ -41,27 +79,28 @@ pub fn document(
     outlet: Uuid,
     id: Uuid,
     language: Option<&str>,
-) -> Result<(Vec<Row>, String)> {
+    with_page: bool,
+) -> Result<Shown> {
     let document = find_document(conn, outlet, id)?;
     let order = store::find(conn, outlet, document.bill.order_id)?;
+    if order.invoice_id == Some(id) {
+        return shown(conn, order, language, with_page);
+    }
     let rows = rows_of_document(conn, &order, &document, language)?;
-    Ok((rows, document.bill.number))
+    Ok(Shown { rows, title: document.bill.number, page: None })
 }
 
 fn find_document(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<Document> {
     store::find_document(conn, outlet, id)?.ok_or(OrderError::NotFound("invoice"))
 }
 
-/// The rows of a document of `order`. A credit note says how the money went back.
+/// The rows of a document that is not the bill of `order`, or no longer. A credit note says how the money went back.
 fn rows_of_document(
     conn: &dyn Source,
     order: &OrderRecord,
     document: &Document,
     language: Option<&str>,
 ) -> Result<Vec<Row>> {
-    if order.invoice_id == Some(document.id) {
-        return rows_of(conn, order, language);
-    }
     let given_back = store::list_refunds(conn, order.id)?.into_iter();
     let given_back = given_back.filter(|refund| refund.credit_note_id == Some(document.id));
     let payments = given_back.map(|refund| Paid {
@@ -83,12 +122,17 @@ fn rows_of_document(
     let house = outlets::store::find(conn, order.outlet_id)?;
     let code = receipt::code(&document.bill, &settlement);
     let rows = receipt::rows(&document.bill, &settlement, house.timezone);
-    around(conn, order, rows, language, code.as_deref())
+    around(conn, order, rows, language, Codes { bill: code.as_deref(), page: None })
 }
 
 /// The rows of an order's paper with what the house says above and below, in `language` where it has that: its bill or what that would be;
 /// where the operator of its channel makes the bill, a slip, and below it the bill of its goods.
-fn rows_of(conn: &dyn Source, order: &OrderRecord, language: Option<&str>) -> Result<Vec<Row>> {
+fn rows_of(
+    conn: &dyn Source,
+    order: &OrderRecord,
+    language: Option<&str>,
+    page: Option<&str>,
+) -> Result<Vec<Row>> {
     let (bill, settlement) = settled(conn, order)?;
     let house = outlets::store::find(conn, order.outlet_id)?;
     let code = receipt::code(&bill, &settlement);
@@ -99,7 +143,7 @@ fn rows_of(conn: &dyn Source, order: &OrderRecord, language: Option<&str>) -> Re
         let of_slip = receipt::rows(&preview, &Settlement { slip, ..settlement }, house.timezone);
         rows = if order.invoice_id.is_some() { [of_slip, rows].concat() } else { of_slip };
     }
-    around(conn, order, rows, language, code.as_deref())
+    around(conn, order, rows, language, Codes { bill: code.as_deref(), page })
 }
 
 /// `rows` with what the house says above and below.
@@ -108,11 +152,11 @@ fn around(
     order: &OrderRecord,
     rows: Vec<Row>,
     language: Option<&str>,
-    code: Option<&str>,
+    codes: Codes<'_>,
 ) -> Result<Vec<Row>> {
     let layout = printers::store::find_layout(conn, order.outlet_id)?;
     let layout = layout.map(|layout| layout.fields).unwrap_or_default();
-    Ok(layout.around(rows, language, code))
+    Ok(layout.around(rows, language, codes))
 }
 
 /// The bill of an order, or what it would be, and what was paid of it.
@@ -151,9 +195,13 @@ pub fn print(tx: &Tx<'_>, actor: &Actor, id: Uuid, wanted: Option<Uuid>) -> Resu
     demand_reach(tx, actor, id)?;
     let order = store::find(tx, actor.outlet_id, id)?;
     let printer = printers::actions::choose(tx, actor.outlet_id, wanted, PrinterRole::Receipt)?;
-    let job = queue(tx, actor, &order, &printer)?;
+    queue_on_record(tx, actor, &order, &printer)
+}
+
+fn queue_on_record(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, printer: &Printer) -> Result<Job> {
+    let job = queue(tx, actor, order, printer)?;
     let after = json!({"printer": printer.fields.name, "copyNumber": job.copy_number});
-    audit::actions::record(tx, actor, Entry::new("receipt.print", "order", Some(id)).after(&after))?;
+    audit::actions::record(tx, actor, Entry::new("receipt.print", "order", Some(order.id)).after(&after))?;
     Ok(job)
 }
 
@@ -166,6 +214,9 @@ pub fn print_document(tx: &Tx<'_>, actor: &Actor, id: Uuid, wanted: Option<Uuid>
     demand_reach(tx, actor, document.bill.order_id)?;
     let order = store::find(tx, actor.outlet_id, document.bill.order_id)?;
     let printer = printers::actions::choose(tx, actor.outlet_id, wanted, PrinterRole::Receipt)?;
+    if order.invoice_id == Some(id) {
+        return queue_on_record(tx, actor, &order, &printer);
+    }
     let rows = rows_of_document(tx, &order, &document, printer.fields.language.as_deref())?;
     let copy_number = printers::store::next_copy(tx, actor.outlet_id, id)?;
     let job = send(tx, &order, &printer, rows, copy_number)?;
@@ -181,7 +232,7 @@ fn queue(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, printer: &Printer) -> 
         Some(document) => printers::store::next_copy(tx, outlet, document)?,
         None => 0,
     };
-    let rows = rows_of(tx, order, printer.fields.language.as_deref())?;
+    let rows = rows_of(tx, order, printer.fields.language.as_deref(), page_of(order).as_deref())?;
     send(tx, order, printer, rows, copy_number)
 }
 

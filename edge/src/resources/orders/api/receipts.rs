@@ -1,13 +1,17 @@
 //! Bills as people read them: as rows for a screen, as a page, as text and as printer bytes; and their way to a printer.
 
-use super::super::actions::{channels::demand_reach, receipts};
-use super::super::rules::{OrderError, receipt};
+use super::super::actions::channels::demand_reach;
+use super::super::actions::receipts::{self, Shown};
+use super::super::rules::receipt;
 use crate::access::Cx;
+use crate::http::finish::Page;
 use crate::http::{Code, Created, Data, Id, Json, Problem, Query, Result};
 use crate::paper::{self, Fonts, Row, in_language};
 use crate::resources::printers::PrintJob;
 use crate::resources::printers::rules::PrinterFields;
-use axum::http::{HeaderValue, header};
+use crate::state::Reading;
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -108,49 +112,53 @@ pub struct ReceiptPage {
     right_to_left: bool,
     /// What stands on it, from above.
     rows: Vec<ReceiptRow>,
+    /// The address of the bill's page for the guest's phone, to show as a QR code; null of a credit note, and at head office.
+    guest_url: Option<String>,
 }
 
 /// The bill of an order on paper; a preview where it has not been made.
-pub async fn get_receipt(cx: Cx, Id(id): Id, Query(query): Query<GetReceipt>) -> Result<Response> {
-    let GetReceipt { format, lang } = query;
-    let actor = cx.actor();
-    let (rows, title, lang) = cx
+pub async fn get_receipt(
+    cx: Cx,
+    State(reading): State<Reading>,
+    Id(id): Id,
+    Query(query): Query<GetReceipt>,
+) -> Result<Response> {
+    let (actor, lang, is_here) = (cx.actor(), query.lang.clone(), !reading.db.is_copy());
+    let found = cx
         .read(move |conn, outlet| {
             demand_reach(conn, &actor, id)?;
-            let (rows, title) = receipts::receipt(conn, outlet, id, lang.as_deref())?;
-            Ok::<_, OrderError>((rows, title, lang))
+            receipts::receipt(conn, outlet, id, lang.as_deref(), is_here)
         })
         .await?;
-    shown(rows, title, lang, format).await
+    shown(found, query, &reading).await
 }
 
 /// A bill or credit note on paper.
-pub async fn get_document(cx: Cx, Id(id): Id, Query(query): Query<GetReceipt>) -> Result<Response> {
-    let GetReceipt { format, lang } = query;
-    let (rows, title, lang) = cx
-        .read(move |conn, outlet| {
-            let (rows, title) = receipts::document(conn, outlet, id, lang.as_deref())?;
-            Ok::<_, OrderError>((rows, title, lang))
-        })
-        .await?;
-    shown(rows, title, lang, format).await
+pub async fn get_document(
+    cx: Cx,
+    State(reading): State<Reading>,
+    Id(id): Id,
+    Query(query): Query<GetReceipt>,
+) -> Result<Response> {
+    let (lang, is_here) = (query.lang.clone(), !reading.db.is_copy());
+    let found =
+        cx.read(move |conn, outlet| receipts::document(conn, outlet, id, lang.as_deref(), is_here)).await?;
+    shown(found, query, &reading).await
 }
 
-/// The rows in the form that is wanted.
-async fn shown(
-    rows: Vec<Row>,
-    title: String,
-    lang: Option<String>,
-    format: ReceiptFormat,
-) -> Result<Response> {
-    let rows = in_language(rows, lang.as_deref());
+/// A paper in the form that is wanted. Guests reach the branch alone: head office names no page of theirs.
+async fn shown(found: Shown, query: GetReceipt, reading: &Reading) -> Result<Response> {
+    let (GetReceipt { format, lang }, Shown { rows, title, page: path }) = (query, found);
+    let base = &reading.public_url.0;
+    let guest_url = path.filter(|_| !reading.db.is_copy()).map(|path| format!("{base}{path}"));
+    let rows = in_language(paper::at(rows, base), lang.as_deref());
     let right_to_left = paper::is_right_to_left(lang.as_deref());
     let (kind, body) = match format {
         ReceiptFormat::Json => {
             let rows = rows.into_iter().map(ReceiptRow::from).collect();
-            return Ok(Data::new(ReceiptPage { title, right_to_left, rows }).into_response());
+            return Ok(Data::new(ReceiptPage { title, right_to_left, rows, guest_url }).into_response());
         }
-        ReceiptFormat::Html => return Ok(page(receipt::html(&title, right_to_left, &rows))),
+        ReceiptFormat::Html => return Ok(page(StatusCode::OK, &title, lang.as_deref(), &rows)),
         ReceiptFormat::Text => ("text/plain; charset=utf-8", paper::text(&rows).into_bytes()),
         ReceiptFormat::Escpos => ("application/octet-stream", escpos(rows, lang).await?),
     };
@@ -159,11 +167,18 @@ async fn shown(
     Ok(response)
 }
 
-/// The page: it shows what people typed, so nothing of it runs, and only its own style holds.
-fn page(body: String) -> Response {
-    let mut response = body.into_response();
+/// The page of a paper: it shows what people typed, so nothing of it runs, and only its own style holds. Nobody keeps it.
+pub fn page(status: StatusCode, title: &str, language: Option<&str>, rows: &[Row]) -> Response {
+    let mut response = (status, receipt::html(title, language, rows)).into_response();
+    response.extensions_mut().insert(Page);
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    for (name, value) in [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
     if let Ok(policy) = HeaderValue::from_str(&receipt::POLICY) {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }

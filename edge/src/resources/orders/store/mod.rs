@@ -81,6 +81,12 @@ pub fn find_by_number(
     opt(conn, sql, params![outlet, date, token], OrderRecord::read)
 }
 
+/// The newest order whose receipt has that code, without its lines.
+pub fn find_by_receipt_code(conn: &dyn db::Source, code: &str) -> db::Result<Option<OrderRecord>> {
+    let sql = select!(OrderRecord, "WHERE receipt_code = ?1 ORDER BY created_at DESC LIMIT 1");
+    opt(conn, sql, [code], OrderRecord::read)
+}
+
 /// The orders of a table's seating, oldest first; with `open` only those that are not closed.
 pub fn list_of_session(
     conn: &dyn db::Source,

@@ -17,6 +17,8 @@ view! {
         logo: Option<String>,
         /// Whether a QR code stands at the end: number, date, total and receipt code of the bill.
         bill_code: bool,
+        /// Whether, where `billCode` is false, a QR code stands there that opens the bill on the guest's phone.
+        guest_code: bool,
     }
 }
 
@@ -32,6 +34,8 @@ patch! {
         logo: Patch<String>,
         /// Whether a QR code stands at the end: number, date, total and receipt code of the bill.
         bill_code: Replace<bool>,
+        /// Whether, where `billCode` is false, a QR code stands there that opens the bill on the guest's phone; true unless it was set.
+        guest_code: Replace<bool>,
     }
 }
 

@@ -31,7 +31,7 @@ table! {
 
 table! {
     /// What a client says of the receipts' layout.
-    #[derive(Default, PartialEq, Eq, Serialize)]
+    #[derive(PartialEq, Eq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct LayoutFields: print_layouts {
         /// Text below the name of the house, by language.
@@ -42,7 +42,26 @@ table! {
         pub logo: Option<String>,
         /// Whether a QR code of the bill stands at the end.
         pub bill_code: bool,
+        /// Whether otherwise one of the bill's page for the guest's phone stands there.
+        pub guest_code: bool,
     }
+}
+
+/// The layout of who said nothing.
+impl Default for LayoutFields {
+    fn default() -> Self {
+        let texts = BTreeMap::default;
+        LayoutFields { headers: texts(), footers: texts(), logo: None, bill_code: false, guest_code: true }
+    }
+}
+
+/// What stands at the end of a receipt as a code, where the house wants it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Codes<'a> {
+    /// The bill itself, for a program that reads it.
+    pub bill: Option<&'a str>,
+    /// The page of the bill for the guest's phone.
+    pub page: Option<&'a str>,
 }
 
 impl LayoutFields {
@@ -76,7 +95,7 @@ impl LayoutFields {
     }
 
     /// `rows` with what stands above and below them, in `language`, else in English, else in whichever there is.
-    pub fn around(&self, rows: Vec<Row>, language: Option<&str>, bill: Option<&str>) -> Vec<Row> {
+    pub fn around(&self, rows: Vec<Row>, language: Option<&str>, codes: Codes<'_>) -> Vec<Row> {
         let mut all = Vec::with_capacity(rows.len().saturating_add(8));
         all.extend(self.logo.iter().cloned().map(Row::Picture));
         let mut rows = rows.into_iter();
@@ -85,7 +104,11 @@ impl LayoutFields {
         all.extend(said(&self.headers, language));
         all.extend(rows);
         all.extend(said(&self.footers, language));
-        all.extend(bill.filter(|_| self.bill_code).map(|url| Row::Qr(url.to_owned())));
+        if self.bill_code {
+            all.extend(codes.bill.map(|text| Row::Qr(text.to_owned())));
+        } else if let Some(page) = codes.page.filter(|_| self.guest_code) {
+            all.extend([Row::Centre("The bill on your phone".into()), Row::Qr(page.to_owned())]);
+        }
         all
     }
 }
@@ -108,12 +131,18 @@ mod tests {
             footers: texts(&[("ta", "நன்றி")]),
             logo: None,
             bill_code: true,
+            guest_code: true,
         };
+        let codes = Codes { bill: Some("A 1"), page: Some("/r/1") };
         let rows = || vec![Row::Title("House".into()), Row::Rule];
-        let hindi = layout.around(rows(), Some("hi"), Some("http://t/1"));
+        let hindi = layout.around(rows(), Some("hi"), codes);
         assert_eq!(hindi[1], Row::Centre("1952 से".into()));
-        assert_eq!(hindi[3..], [Row::Centre("நன்றி".into()), Row::Qr("http://t/1".into())]);
-        assert_eq!(layout.around(rows(), Some("fr"), None)[1], Row::Centre("Since 1952".into()));
+        assert_eq!(hindi[3..], [Row::Centre("நன்றி".into()), Row::Qr("A 1".into())]);
+        assert_eq!(layout.around(rows(), Some("fr"), Codes::default())[1], Row::Centre("Since 1952".into()));
+        let other = LayoutFields { bill_code: false, ..layout.clone() };
+        assert_eq!(other.around(rows(), None, codes).last(), Some(&Row::Qr("/r/1".into())));
+        let none = LayoutFields { guest_code: false, ..other };
+        assert_eq!(none.around(rows(), None, codes).last(), Some(&Row::Centre("நன்றி".into())));
         let wrong = LayoutFields { logo: Some("GIF89a".into()), headers: texts(&[("!", "x")]), ..layout };
         assert_eq!(wrong.checked().unwrap_err().len(), 2);
     }

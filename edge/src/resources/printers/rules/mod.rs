@@ -6,7 +6,7 @@ mod layout;
 
 pub use address::{Connection, Target, may_be_at, socket, whole};
 pub use job::{Destination, Job, JobKind, JobStatus, Paper};
-pub use layout::{LOGO_CHARS, Layout, LayoutFields};
+pub use layout::{Codes, LOGO_CHARS, Layout, LayoutFields};
 
 use crate::config::Printers;
 use crate::http::{Checks, FieldError};

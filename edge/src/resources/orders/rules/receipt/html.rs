@@ -2,7 +2,7 @@
 //! its own: the one style sheet is named by its hash, so that the strictest policy lets it through.
 
 use crate::http::html::document;
-use crate::paper::Row;
+use crate::paper::{Row, is_right_to_left};
 use crate::resources::tables::qr;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -25,13 +25,13 @@ pub static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// The rows as a page called `title`.
-pub fn html(title: &str, is_right_to_left: bool, rows: &[Row]) -> String {
+/// The rows, in `language`, as a page called `title`.
+pub fn html(title: &str, language: Option<&str>, rows: &[Row]) -> String {
     let pair = |class: &str, left: &str, right: &str| {
         html! { p class=(class) { span dir="auto" { (left) } span dir="auto" { (right) } } }
     };
     let body = html! {
-        div dir=(if is_right_to_left { "rtl" } else { "ltr" }) {
+        div lang=(language.unwrap_or("en")) dir=(if is_right_to_left(language) { "rtl" } else { "ltr" }) {
             @for row in rows {
                 @match row {
                     Row::Title(text) => h1 dir="auto" { (text) },
@@ -59,7 +59,7 @@ mod tests {
     fn no_element_has_a_style_or_a_script_and_the_sheet_is_the_one_that_is_let_through() {
         let rows =
             [Row::Qr("x".into()), Row::Picture("iVBO".into()), Row::Pair("a".into(), "b".into()), Row::Rule];
-        let page = html("Bill", true, &rows);
+        let page = html("Bill", Some("ar"), &rows);
         assert!(!page.contains("style=") && !page.contains("<script") && !page.contains(" on"), "{page}");
         assert!(
             page.contains("<svg")

@@ -55,7 +55,10 @@ pub fn rows(bill: &Bill, settlement: &Settlement, zone: Tz) -> Vec<Row> {
     for line in &bill.lines {
         paper.line(line, &mut rows);
     }
-    rows.push(Row::Rule);
+    // A credit note of an amount has no lines.
+    if !bill.lines.is_empty() {
+        rows.push(Row::Rule);
+    }
     paper.sums(&mut rows);
     if bill.kind == InvoiceKind::Invoice {
         paper.paid(settlement, &mut rows);
@@ -261,7 +264,7 @@ mod tests {
         let plain = text(&rows);
         assert!(plain.lines().all(|line| line.chars().count() <= TEXT_COLUMNS), "{plain}");
         assert!(plain.contains("TOTAL INR") && plain.contains("10.00"));
-        let page = html("Bill", false, &rows);
+        let page = html("Bill", None, &rows);
         assert!(page.contains("Fish &amp; &lt;Chips&gt;") && !page.contains("<Chips>"));
     }
 }
