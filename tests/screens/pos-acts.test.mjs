@@ -266,14 +266,14 @@ test("a drawer is opened, put into, taken from, opened without a sale, counted b
   await page.getByRole("button", { name: "Put in", exact: true }).click();
   await dialog().getByLabel("Amount").fill("100");
   await press("Small expenses");
-  await page.locator(".card").getByText("put in").waitFor();
+  await page.locator(".card .rows li", { hasText: /\d put in Small expenses/ }).waitFor();
   await page.getByRole("button", { name: "Take out", exact: true }).click();
   await dialog().getByLabel("Amount").fill("50.50");
   await press("Supplier paid in cash");
-  await page.locator(".card").getByText("taken out").waitFor();
+  await page.locator(".card .rows li", { hasText: /\d taken out Supplier paid in cash/ }).waitFor();
   await page.getByRole("button", { name: "Open without a sale" }).click();
   await press("Small expenses");
-  await page.locator(".card").getByText("opened without a sale").waitFor();
+  await page.locator(".card .rows li", { hasText: /\d opened without a sale Small expenses/ }).waitFor();
   assert.equal(await page.getByText("Should be in it", { exact: true }).count(), 0);
   await page.getByRole("button", { name: "Count and close" }).click();
   await dialog().locator('[data-worth="50000"]').fill("4");
