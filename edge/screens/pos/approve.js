@@ -32,6 +32,9 @@ export function reason(title, kind, more) {
   return show(title, (/** @type {(reason: string | null) => void} */ close) => [more?.(close), reasons(kind, close)]);
 }
 
+/** One of the outlet's reasons in words; what was typed as it is. @param {"payOut"} kind @param {string | null | undefined} given */
+export function reasonText(kind, given) { return inWords((till().reasons[kind] ?? []).find(({ code }) => code === given)?.text ?? given ?? ""); }
+
 /** The reasons themselves. @param {"void" | "cancel" | "discount" | "refund" | "writeOff" | "payOut"} kind @param {(reason: string) => void} pick */
 export function reasons(kind, pick) {
   const typed = signal("");

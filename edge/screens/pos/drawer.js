@@ -6,7 +6,7 @@ import { ask } from "../kit/session.js";
 import { moment } from "../kit/time.js";
 import { computed, each, h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
-import { approved, reason, reasons } from "./approve.js";
+import { approved, reason, reasons, reasonText } from "./approve.js";
 import { counted } from "./sums.js";
 import { once, purse, tell, tried, zone } from "./store.js";
 
@@ -46,7 +46,7 @@ function box(one, put) {
     h("h2", {}, h("bdi", {}, () => one().drawer), h("small", {}, () => t("drawer.since", { time: moment(one().openedAt, zone()), name: one().openedBy }))),
     h("ul", { class: "rows" }, each(rows, (row) => row[0], (row) => h("li", {}, h("span", {}, () => t(row()[0])), h("b", {}, () => money(row()[1] ?? 0, purse()))))),
     () => (one().currentExpectedCents == null ? h("p", { class: "hint" }, t("drawer.blind")) : null),
-    h("ul", { class: "rows" }, each(() => one().movements ?? [], (move) => move.id, (move) => h("li", {}, h("span", {}, () => `${moment(move().at, zone())} ${t(`move.${move().kind}`)}`, h("small", {}, () => move().reason)), h("b", {}, () => (move().amountCents ? money(move().amountCents, purse()) : ""))))),
+    h("ul", { class: "rows" }, each(() => one().movements ?? [], (move) => move.id, (move) => h("li", {}, h("span", {}, () => `${moment(move().at, zone())} ${t(`move.${move().kind}`)}`, " ", h("small", {}, () => reasonText("payOut", move().reason))), h("b", {}, () => (move().amountCents ? money(move().amountCents, purse()) : ""))))),
     h("div", { class: "choices" }, .../** @type {const} */ (["pay-in", "pay-out", "tip-out"]).map((kind) => h("button", { type: "button", onclick: () => move(one(), kind, put) }, t(`drawer.${kind}`))),
       h("button", { type: "button", onclick: () => noSale(one(), put) }, t("drawer.no-sale")), h("button", { type: "button", class: "main", onclick: () => count(one(), put) }, t("drawer.close"))));
 }
