@@ -161,9 +161,9 @@ async fn an_outlet_has_terms_of_its_own_and_a_salary_is_told() {
     assert_eq!(refused.invalid_fields(), ["monthlySalaryCents"]);
     let mira = hire(&manager, "Mira", json!({"hourlyRateCents": 5_000})).await;
     let salary = json!({"payBasis": "MONTHLY", "monthlySalaryCents": 2_500_000});
-    let own_pay =
-        branch.sign_in_as(Role::Manager, &mira).patch(&format!("/employees/{mira}"), salary.clone());
-    own_pay.await.refused(403, "FORBIDDEN");
+    let herself = branch.sign_in_as(Role::Manager, &mira);
+    let own_pay = herself.patch(&format!("/employees/{mira}"), salary.clone()).await;
+    own_pay.refused(403, "FORBIDDEN");
     manager.patch(&format!("/employees/{mira}"), salary).await.expect(200);
     let wages = manager.get(&format!("/employees/{mira}/wages")).await.expect(200).data();
     assert_eq!(

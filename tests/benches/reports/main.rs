@@ -120,6 +120,8 @@ async fn triggers(branch: &Branch, house: &House) {
 async fn orders(branch: &Branch, house: &House, taken: &mut Vec<f64>) {
     let line = |dish: &str| orders::rules::LineRequest {
         menu_item_id: house.dish(dish).parse().unwrap(),
+        variant_id: None,
+        sku: None,
         quantity: 1,
         unit_price: None,
         modifiers: Vec::new(),
