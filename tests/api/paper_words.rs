@@ -7,7 +7,7 @@ use edge::db::list;
 use edge::paper::{Row, in_language, text};
 use serde_json::{Value, json};
 use tiffin_tests::printer::Printer;
-use tiffin_tests::{Branch, Client, House};
+use tiffin_tests::{Branch, Client, House, UNKNOWN};
 
 /// What is no word of ours: the house and its people, what the law names, the currency.
 const KEPT: [&str; 12] =
@@ -167,4 +167,12 @@ async fn no_english_word_of_ours_is_left_on_a_hindi_ticket_slip_or_report() {
     for paper in queued(&branch).await {
         assert_eq!(left_over(&paper), Vec::<String>::new(), "{paper}");
     }
+}
+
+#[tokio::test]
+async fn nobodys_invoice_is_no_paper() {
+    let branch = Branch::start().await;
+    let owner = branch.sign_in(Role::Owner);
+    owner.get(&format!("/orders/invoices/{UNKNOWN}/receipt")).await.refused(404, "NOT_FOUND");
+    owner.post(&format!("/orders/invoices/{UNKNOWN}/print"), json!({})).await.refused(404, "NOT_FOUND");
 }

@@ -104,7 +104,13 @@ async fn a_backup_of_an_older_schema_goes_into_a_newer_database_and_into_an_empt
     let newest = tiffin_migrations::hub_postgres_schema_version();
     database.sql(
         "UPDATE hub.registry_users SET name = name || chr(7);
-         DROP TABLE merged.answered_requests CASCADE;
+         DROP TABLE merged.answered_requests, merged.holidays, merged.menu_pictures CASCADE;
+         ALTER TABLE merged.outlets DROP COLUMN overtime CASCADE, DROP COLUMN weekly_rest_days CASCADE,
+           DROP COLUMN leave_terms CASCADE;
+         ALTER TABLE merged.employees DROP COLUMN pay_basis CASCADE, DROP COLUMN monthly_salary_cents CASCADE,
+           DROP COLUMN day_minutes CASCADE;
+         ALTER TABLE merged.employee_wages DROP COLUMN pay_basis CASCADE, DROP COLUMN monthly_salary_cents CASCADE;
+         ALTER TABLE merged.cash_movements DROP COLUMN employee_id CASCADE;
          DELETE FROM hub.refinery_schema_history WHERE version >= 19",
     );
     let old = made(&HubProcess::run(&data, &["backup", on[0], on[1]]));

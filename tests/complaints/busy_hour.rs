@@ -217,7 +217,8 @@ const DISAGREEMENTS: &[(&str, &str)] = &[
         "portions that are sold and not with the kitchen, or the other way round",
         "SELECT count(*) FROM order_items i JOIN orders o ON o.id = i.order_id
          WHERE o.status NOT IN ('COMPLETED', 'CANCELLED') AND o.dispatched_at IS NOT NULL
-           AND i.quantity > (SELECT coalesce(sum(t.quantity), 0) FROM kitchen_ticket_items t
+           AND i.quantity - (SELECT coalesce(sum(quantity), 0) FROM refund_items WHERE order_item_id = i.id)
+             > (SELECT coalesce(sum(t.quantity), 0) FROM kitchen_ticket_items t
              JOIN kitchen_tickets k ON k.id = t.ticket_id
              WHERE t.order_item_id = i.id AND t.status <> 'CANCELLED' AND k.type IN ('NEW', 'ADDITION'))",
     ),

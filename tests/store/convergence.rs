@@ -97,6 +97,7 @@ impl Play {
                     ("version", Value::Integer(1)),
                     ("created_at", Value::Integer(BEGIN)),
                     ("updated_at", Value::Integer(BEGIN)),
+                    ("is_default", Value::Integer(0)),
                 ],
             );
             rows.insert(*id, row_of(&op));

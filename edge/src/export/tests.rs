@@ -71,6 +71,7 @@ fn nothing_that_sounds_like_a_secret_is_exported_unless_it_is_known_to_be_none()
         "invoices.hash",
         "invoices.previous_hash",
         "kitchen_tickets.token_number",
+        "menu_pictures.hash",
         "orders.token_number",
         "outlets.approver_pin_min_digits",
         "signing_keys.public_key",

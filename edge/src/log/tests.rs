@@ -236,7 +236,7 @@ fn cascade_upsert_replace_and_truncate_are_seen() {
         "DROP TABLE cash_movements;
          CREATE TABLE cash_movements (id BLOB PRIMARY KEY NOT NULL, outlet_id, cash_session_id, kind, amount_cents, reason,
            business_date, at INTEGER REFERENCES parent (id) ON DELETE CASCADE, by_id, approver_id,
-           clock_suspect, is_tips);",
+           clock_suspect, is_tips, employee_id);",
     )
     .unwrap();
     let capture = Capture::install(&conn).unwrap();

@@ -96,7 +96,8 @@ pub struct Bench {
 /// What of a branch's API edits the catalogue: what is published, and nothing that is an outlet's own.
 pub fn routes() -> Routes {
     resources::routes().only(|_, path| {
-        let own = ["/availability", "/price", "/pin", "/batches", "/movements", "/trace"];
+        let own =
+            ["/availability", "/price", "/pin", "/batches", "/movements", "/trace", "/image", "/checkout"];
         let listed =
             ["/inventory/items", "/inventory/recipes", "/inventory/preparations", "/inventory/suppliers"];
         let parts = path.starts_with("/menu") || path.starts_with("/employees");

@@ -9,6 +9,7 @@ pub mod catalogue;
 mod conflicts;
 mod deliver;
 mod edit;
+pub mod groups;
 mod import;
 pub mod mapping;
 pub mod parts;

@@ -90,6 +90,7 @@ struct GroupView {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "HubPendingSettings")]
 struct PendingView {
+    /// The publication that brings them.
     publication_id: Uuid,
     made_at: Millis,
     made_by: String,

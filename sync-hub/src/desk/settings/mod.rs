@@ -1,12 +1,12 @@
 //! The settings of outlets, which head office publishes by group as it does the menu: each to the outlet's own row, now or later, with
 //! proof of arrival. What they may be, the branch's own rules say. Never touches what an outlet keeps as it was made.
 
-mod groups;
 mod row;
 
-pub use groups::Group;
+pub use super::groups::Group;
 
 use super::edit::{Caller, Errand, Known, Wish};
+use super::groups;
 use super::mapping::{Lookup, Mapped, Outcome};
 use super::place::At;
 use super::post::{Answer, Reach};
@@ -23,9 +23,6 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use tiffin_common::frame::OpKind;
 use tiffin_common::{Millis, Uuid};
-
-/// The table of outlets.
-const TABLE: &str = "outlets";
 
 /// An outlet's settings as they stand.
 pub(super) struct Standing {

@@ -1,7 +1,7 @@
 //! An outlet's row as the branch's own rules read it, and back. Never decides what a setting may be.
 
+use super::super::groups;
 use super::super::rows::{Columns, Held, column};
-use super::groups;
 use edge::db::{self, Column, Columns as _, DbError, Row, Values};
 use edge::resources::outlets::OutletView;
 use edge::resources::outlets::rules::OutletRow;

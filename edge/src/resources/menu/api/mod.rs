@@ -56,7 +56,8 @@ fn dishes(follow: Follow) -> Routes {
                 .summary("A dish's own picture in one of two sizes; answers 304 to a current If-None-Match")
                 .produces("image/jpeg"),
             put("/menu/items/{id}/image", P::MenuWrite, pictures::put_item_image)
-                .summary("Give a dish a picture of its own: JPEG, PNG or WebP; its `imageUrl` leads there"),
+                .summary("Give a dish a picture of its own: JPEG, PNG or WebP; its `imageUrl` leads there")
+                .takes_as::<pictures::DishPicture>("image/jpeg"),
             delete("/menu/items/{id}/image", P::MenuWrite, pictures::delete_item_image)
                 .summary("Take a dish's own picture away"),
             put("/menu/items/{id}/availability", P::MenuAvailability, availability::put_item_availability)

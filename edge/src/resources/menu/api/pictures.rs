@@ -1,15 +1,13 @@
 //! `/menu/items/{id}/image`. What is handed in is read by its content, whatever it is called, and what is handed out was made here.
 
 use crate::access::Cx;
-use crate::access::describe::Describe;
-use crate::access::operation::Operation;
 use crate::db::Db;
 use crate::http::{Code, Id, Problem, Query, Result, Updated, etag};
 use crate::resources::menu::rules::pictures::{MOST_BYTES, Picture, PictureSize, mark};
 use crate::resources::menu::rules::{MenuError, MenuItem};
 use crate::resources::menu::{actions, store};
 use axum::body::{Body, Bytes};
-use axum::extract::{FromRequest, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -20,25 +18,18 @@ use tokio::sync::Semaphore;
 static AT_WORK: Semaphore = Semaphore::const_new(1);
 
 /// A picture that is handed in, as it came.
-pub(super) struct Upload(Bytes);
+struct Upload(Bytes);
 
 /// JPEG, PNG or WebP, at most 5 MiB.
 #[derive(JsonSchema)]
 #[schemars(extend("format" = "binary"))]
-struct DishPicture(
+pub(super) struct DishPicture(
     #[expect(dead_code, reason = "only the form of the body, for the published document")] String,
 );
 
-impl Describe for Upload {
-    fn describe(operation: &mut Operation) {
-        operation.body_of::<DishPicture>("image/jpeg");
-    }
-}
-
-impl<S: Send + Sync> FromRequest<S> for Upload {
-    type Rejection = Problem;
-
-    async fn from_request(request: Request, _: &S) -> Result<Self> {
+impl Upload {
+    /// What a request hands in.
+    async fn of(request: Request) -> Result<Upload> {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let kind = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         if !["", "image/jpeg", "image/png", "image/webp", "application/octet-stream"].contains(&kind.as_str())
@@ -52,9 +43,7 @@ impl<S: Send + Sync> FromRequest<S> for Upload {
         })?;
         Ok(Upload(body.to_bytes()))
     }
-}
 
-impl Upload {
     /// The picture that it is, made off the async threads.
     async fn read(self) -> Result<Picture> {
         let busy = || Problem::new(Code::Unavailable).retry_after(1);
@@ -67,9 +56,14 @@ impl Upload {
     }
 }
 
-/// Gives a dish a picture of its own.
-pub async fn put_item_image(cx: Cx, Id(id): Id, upload: Upload) -> Result<Updated<MenuItem>> {
-    let picture = upload.read().await?;
+/// Gives a dish a picture of its own. The dish is looked up before the body is read.
+pub async fn put_item_image(cx: Cx, Id(id): Id, request: Request) -> Result<Updated<MenuItem>> {
+    let now = cx.db.env().clock.now();
+    cx.read(move |conn, outlet| {
+        store::find_item(conn, outlet, id, &store::find_local_now(conn, outlet, now)?).map(drop)
+    })
+    .await?;
+    let picture = Upload::of(request).await?.read().await?;
     cx.update(move |tx, actor| actions::set_picture(tx, actor, id, &picture)).await
 }
 

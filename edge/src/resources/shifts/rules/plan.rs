@@ -5,7 +5,7 @@ use crate::http::FieldError;
 use crate::resources::outlets::rules::Overtime;
 use chrono::{Datelike, Days, NaiveDate};
 use chrono_tz::Tz;
-use tiffin_common::{Uuid, words};
+use tiffin_common::{Bps, Uuid, words};
 
 const MINUTE: i64 = 60_000;
 
@@ -49,6 +49,10 @@ pub fn monday(date: NaiveDate) -> NaiveDate {
 pub fn neighbours(date: NaiveDate) -> (NaiveDate, NaiveDate) {
     (date.pred_opt().unwrap_or(date), date.succ_opt().unwrap_or(date))
 }
+
+/// What is told as overtime where no law and no setting says so: nine hours of a day, 48 of a week.
+const USUAL: Overtime =
+    Overtime { daily_minutes: Some(540), weekly_minutes: Some(2_880), multiplier_bps: Bps::new(10_000) };
 
 /// Days in a row that nobody should work.
 const IN_A_ROW: u64 = 7;
@@ -107,7 +111,7 @@ pub fn warnings(shift: &Shift, week: &[Shift], timezone: Tz, overtime: Option<Ov
         lengths.fold(0i64, i64::saturating_add)
     };
     let over = |worked: i64, limit: fn(Overtime) -> Option<i64>| {
-        let limit = overtime.and_then(limit)?.saturating_mul(MINUTE);
+        let limit = limit(overtime.unwrap_or(USUAL))?.saturating_mul(MINUTE);
         (worked > limit).then(|| format!("more than {}", duration(limit)))
     };
     let day = total(&|date| date == shift.date);

@@ -1,7 +1,7 @@
 //! The settings of an outlet by what they are about: which columns of its row, and where clients find them in an outlet. Data only;
 //! what a setting may be is the branch's to say.
 
-use super::super::rows::{Columns, RowChange, column};
+use super::rows::{Columns, RowChange, column};
 use serde_json::{Map, Value};
 use tiffin_common::registry::{Table, table_named};
 use tiffin_common::words;
@@ -20,10 +20,13 @@ words! {
         Guests = "GUESTS",
         /// Stock and deliveries.
         Store = "STORE",
-        /// Attendance and shifts.
+        /// Attendance, shifts, overtime, rest and leave.
         Staff = "STAFF",
     }
 }
+
+/// The table of outlets.
+pub const TABLE: &str = "outlets";
 
 /// Columns that hold amounts in the outlet's currency.
 const AMOUNTS: [&str; 3] = ["cash_rounding_cents", "pay_out_limit_cents", "till"];
@@ -34,6 +37,9 @@ const FIXED: [&str; 7] = ["id", "code", "timezone", "currency", "version", "crea
 
 /// Columns whose settings lie in another one: its name begins the column's.
 const NESTED: [(&str, &str); 2] = [("service_charge_", "serviceCharge"), ("attendance_", "attendance")];
+
+/// Columns that clients know by another name.
+const RENAMED: [(&str, &str); 1] = [("leave_terms", "leave")];
 
 impl Group {
     /// Its columns.
@@ -73,13 +79,20 @@ impl Group {
             Group::Store => {
                 &["stock_policy", "auto_availability", "quantity_tolerance_bps", "price_tolerance_bps"]
             }
-            Group::Staff => &["shift_times", "attendance_grace_minutes", "attendance_max_break_minutes"],
+            Group::Staff => &[
+                "shift_times",
+                "attendance_grace_minutes",
+                "attendance_max_break_minutes",
+                "overtime",
+                "weekly_rest_days",
+                "leave_terms",
+            ],
         }
     }
 
     /// The group that a change of an outlet's row is of.
     pub fn of_change(change: &RowChange) -> Option<Group> {
-        if change.table.name != super::TABLE {
+        if change.table.name != TABLE {
             return None;
         }
         let names = |group: &&Group| group.columns().iter().any(|name| change.get(name).is_some());
@@ -143,11 +156,14 @@ pub fn hold_amounts(columns: &[&str]) -> bool {
 
 /// The table of outlets.
 pub fn table() -> Option<&'static Table> {
-    table_named(super::TABLE)
+    table_named(TABLE)
 }
 
 /// Where a column is found in an outlet as clients see it.
 fn path(name: &str) -> (String, Option<String>) {
+    if let Some((_, known)) = RENAMED.iter().find(|(column, _)| *column == name) {
+        return ((*known).to_owned(), None);
+    }
     for (start, outer) in NESTED {
         if let Some(rest) = name.strip_prefix(start) {
             return (outer.to_owned(), Some(camel(rest)));
@@ -206,7 +222,7 @@ mod tests {
         let staff = Group::Staff.pick(&outlet, None);
         assert_eq!(staff["attendance"], outlet["attendance"]);
         let number = column(table().unwrap(), "hold_courses").unwrap();
-        let only = Columns::from([(number, super::super::super::rows::Held::Integer(1))]);
+        let only = Columns::from([(number, super::super::rows::Held::Integer(1))]);
         assert_eq!(Group::Guests.pick(&outlet, Some(&only)), json!({"holdCourses": true}));
     }
 }
