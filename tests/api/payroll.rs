@@ -272,7 +272,7 @@ async fn who_served_checks_out_and_what_was_given_beforehand_is_in_the_payroll()
     // The house owes her the tip that came by card.
     assert_eq!(json!(sums(&checkout, &fields)), json!([1, 37_800, 2, 37_800, 2_000, -2_000]));
     assert_eq!(checkout["tenders"], json!([]), "she took nothing herself");
-    he.get(&path).await.refused(403, "FORBIDDEN");
+    he.get(&path).await.refused(404, "NOT_FOUND");
     cashier.get(&path).await.expect(200);
 
     let out = format!("/cash-sessions/{}", id(&drawer));

@@ -208,6 +208,9 @@ test("the box tells of its backup, once there is one", async () => {
 
 test("a colleague is asked for a swap, agrees, and a manager approves: the shifts have changed hands", async () => {
   const waiter = await box.as("waiter"), cashier = await box.as("cashier");
+  // Only who has the job may take the shift.
+  const { jobTitle } = await owner.get(`/employees/${waiter.user.employeeId}`);
+  await owner.ask("PATCH", `/employees/${cashier.user.employeeId}`, { jobTitle });
   const from = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10), to = new Date(Date.now() + 9 * 86_400_000).toISOString().slice(0, 10);
   const shifts = (await rows(`/shifts?from=${from}&to=${to}`)).filter((/** @type {any} */ one) => one.status === "PUBLISHED" && one.shiftType !== "OFF");
   const mine = shifts.filter((/** @type {any} */ one) => one.employeeId === waiter.user.employeeId), theirs = shifts.filter((/** @type {any} */ one) => one.employeeId === cashier.user.employeeId);

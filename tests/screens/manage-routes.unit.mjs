@@ -41,6 +41,8 @@ const OTHERWISE = /** @type {Record<string, string>} */ ({
   "POST /auth/login": "kit/session.js, at the door of whom it signs in to", "POST /auth/logout": "the same", "POST /auth/refresh": "the same", "GET /auth/me": "the same", "POST /auth/reset-password": "the same",
   "GET /inventory/recipes/{}": "manage/recipes.js is given the path", "PUT /inventory/recipes/{}": "the same", "GET /menu/modifier-options/{}/recipe": "the same", "PUT /menu/modifier-options/{}/recipe": "the same", "DELETE /inventory/recipes/{}": "the same", "DELETE /menu/modifier-options/{}/recipe": "the same",
   "PUT /menu/items/{}/availability": "manage/menu.js and the tills are given the path", "DELETE /menu/items/{}/availability": "the same", "PUT /menu/modifier-options/{}/availability": "the same", "DELETE /menu/modifier-options/{}/availability": "the same",
+  "GET /menu/items/{}/image": "a picture's own address, in the dish's imageUrl",
+  "PUT /menu/items/{}/price": "manage/menu.js is given the path", "PUT /menu/variants/{}/price": "the same", "PUT /menu/variants/{}/availability": "manage/menu.js and the tills are given the path", "DELETE /menu/variants/{}/availability": "the same",
   "POST /orders": "the till's drafts, by its outbox", "POST /orders/{}/items": "the same", "PATCH /kitchen/tickets/{}": "kitchen/data.js, by what is wished for", "GET /stream": "kit/stream.js, with its topics",
 });
 /** Of these what stands behind the path is filled in. */
@@ -54,6 +56,8 @@ const NOBODY = {
   "GET /print-jobs/{}": "the list says all of it", "GET /leave-requests/{}": "the list says all of it", "GET /shifts/swaps/{}": "the list says all of it", "GET /shifts/{}": "the list says all of it",
   "GET /kitchen/all-day": "the kitchen counts what it shows, so that both agree",
   "GET /kitchen/tickets/{}": "the stream and the list say all of it",
+  "GET /employees/{}/checkout": "no screen holds it up yet",
+  "GET /orders/invoices/{}/receipt": "the closed day and the order show a bill as made", "POST /orders/invoices/{}/print": "no screen prints one again yet",
   "GET /tickets/{}/comments": "a query comes with what was said about it",
   "DELETE /employees/{}": "somebody is let go with a date, which is a change of the record",
 };

@@ -308,7 +308,7 @@ test("a salary is told, a holiday entered, and the payroll has both", async () =
   await dialog(page).locator("[name=date]").fill(`${new Date().getFullYear() + 1}-01-26`);
   await dialog(page).locator("[name=name]").fill("Republic Day");
   await dialog(page).getByRole("button", { name: "Save" }).click();
-  await page.getByRole("cell", { name: "Republic Day" }).waitFor();
+  await page.getByRole("cell", { name: "Republic Day", exact: true }).waitFor();
   const made = await owner.post("/employees", { name: "Mira Sen", jobTitle: "Chef", payBasis: "MONTHLY", monthlySalaryCents: 3000000 });
   await page.goto(page.url().replace(/people.*/, `people/staff/${made.id}`));
   await page.getByText("by the month").first().waitFor();

@@ -78,7 +78,7 @@ function layout() {
     h("label", {}, t(now.logo ? "layout.logo.other" : "layout.logo.add"), h("input", { type: "file", accept: ".png,image/png", "aria-describedby": "logo-hint", onchange: (/** @type {any} */ event) => void logo(event.target, again) })), h("small", { id: "logo-hint" }, t("layout.logo.hint")),
     h("div", { class: "acts" }, now.logo ? act(t("layout.logo.remove"), async () => { await send("PATCH", "/print-layout", { logo: null }); again(); }, { class: "quiet", done: t("saved") }) : null, h("button", { type: "button", onclick: async () => {
       const parts = ["headers", "footers"].flatMap((part) => /** @type {(keyof typeof LANGUAGES)[]} */ (Object.keys(LANGUAGES)).map((code) => /** @type {import("./fields.js").Field} */ ({ name: `${part}.${code}`, kind: "area", label: `${t(`layout.${part}`)}: ${LANGUAGES[code]}` })));
-      const done = await edit(t("tab.layout"), { value: now, fields: [...parts, { name: "billCode", kind: "tick" }], save: (typed) => {
+      const done = await edit(t("tab.layout"), { value: now, fields: [...parts, { name: "billCode", kind: "tick" }, { name: "guestCode", kind: "tick" }], save: (typed) => {
         const texts = (/** @type {any} */ changed, /** @type {any} */ before) => Object.fromEntries(Object.entries({ ...before, ...changed }).filter(([, text]) => text));
         return send("PATCH", "/print-layout", { ...typed, ...(typed.headers ? { headers: texts(typed.headers, now.headers) } : {}), ...(typed.footers ? { footers: texts(typed.footers, now.footers) } : {}) });
       } });

@@ -31,7 +31,6 @@ async function lighter(file) {
 
 /** A dialog with a dish's picture. Answers whether something changed. @param {any} dish @returns {Promise<boolean>} */
 export async function picture(dish) {
-  const path = `/menu/items/${dish.id}/image`;
   let changed = false;
   await show(t("picture.of", { name: dish.name }), () => {
     const now = signal(dish), wrong = signal(""), busy = signal(false);
@@ -43,7 +42,7 @@ export async function picture(dish) {
       wrong.set("");
       try {
         const body = await lighter(file);
-        now.set((await ask("PUT", path, { body, headers: { "content-type": body.type } })).data);
+        now.set((await ask("PUT", `/menu/items/${dish.id}/image`, { body, headers: { "content-type": body.type } })).data);
         changed = true;
       } catch (error) { wrong.set(said(error)); } finally { busy.set(false); event.target.value = ""; }
     }
@@ -51,7 +50,7 @@ export async function picture(dish) {
       () => (hasOwn(now()) ? h("img", { class: "dishPicture", src: now().imageUrl, alt: dish.name }) : h("p", { class: "hint" }, t("picture.none"))),
       h("p", { class: "wrong", role: "alert" }, wrong),
       h("label", {}, t("picture.choose"), h("input", { type: "file", accept: "image/jpeg,image/png,image/webp", disabled: busy, onchange: chosen }), h("small", {}, t("picture.hint"))),
-      () => hasOwn(now()) && h("div", { class: "acts" }, act(t("picture.remove"), async () => { now.set(await send("DELETE", path)); changed = true; }, { bad: true, done: t("saved") })),
+      () => hasOwn(now()) && h("div", { class: "acts" }, act(t("picture.remove"), async () => { now.set(await send("DELETE", `/menu/items/${dish.id}/image`)); changed = true; }, { bad: true, done: t("saved") })),
     ];
   });
   return changed;

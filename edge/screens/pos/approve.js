@@ -2,7 +2,7 @@
 
 import { ApiError } from "../kit/api.js";
 import { show } from "../kit/dialog.js";
-import { pinPad, said } from "../kit/pin.js";
+import { pinPad } from "../kit/pin.js";
 import { inWords } from "../kit/refused.js";
 import { h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
@@ -15,11 +15,12 @@ import { outlet, till } from "./store.js";
 export async function approved(what, run) {
   try { return await run(); } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 403 || !error.fields.some(({ name }) => name === "approverPin")) throw error;
-    const why = error;
+    // The rule that asks for it, where the server names one beside.
+    const why = error.fields.filter(({ name }) => name !== "approverPin").map(({ reason }) => inWords(reason)).join("; ");
     return show(t("approver"), (close) => [
       h("p", {}, h("b", {}, what)), h("p", { class: "hint" }, t("approve.once")),
       pinPad({ digits: outlet.peek()?.approverPinMinDigits === 4 ? 4 : undefined, enter: async (pin) => close(await run(pin)) }),
-      why.fields.length > 0 ? h("p", { class: "wrong" }, said(why)) : null,
+      why ? h("p", { class: "hint" }, why) : null,
     ]);
   }
 }

@@ -1,25 +1,34 @@
 //! Head office's edits that come into an outlet's feed later than they were made: of what the branch's log brought in between neither side
 //! knew. The rule decides as it does the other way round, and the loser is kept. Never decides on what head office had seen.
 
-use super::conflicts::{self, New};
+use super::Desk;
+use super::contested::{self, New};
 use super::error::HubError;
 use super::master::{Master, Touch};
 use super::rows::{self, Cell, Image};
-use super::{Desk, Edit};
 use crate::store::OutletTx;
 use std::collections::BTreeMap;
 use tiffin_common::conflict::{self, Group, Policy, ROW, Side};
 use tiffin_common::{Hlc, Millis};
+
+/// Who made an edit, and when, if that was before now.
+#[derive(Clone, Copy)]
+pub(super) struct Made<'a> {
+    /// Who.
+    pub(super) by: &'a str,
+    /// See [`super::Edit::made_at`].
+    pub(super) at: Option<Millis>,
+}
 
 /// Which of `changed` head office's edit still gives the row: the others stay as the branch has them.
 pub(super) fn decide(
     tx: &mut dyn OutletTx,
     at: &Desk,
     master: &Master,
-    edit: &Edit,
+    edit: &Made<'_>,
     changed: Vec<(usize, Cell)>,
 ) -> Result<Vec<(usize, Cell)>, HubError> {
-    let (Some(made_at), Some(present)) = (edit.made_at, &master.row) else { return Ok(changed) };
+    let (Some(made_at), Some(present)) = (edit.at, &master.row) else { return Ok(changed) };
     let (table, id) = (master.table, master.id);
     let mut groups: BTreeMap<&str, (Group, Image, &Touch)> = BTreeMap::new();
     let mut given = Vec::new();
@@ -57,9 +66,9 @@ pub(super) fn deleted(
     tx: &mut dyn OutletTx,
     at: &Desk,
     master: &Master,
-    edit: &Edit,
+    edit: &Made<'_>,
 ) -> Result<(), HubError> {
-    let Some(touch) = edit.made_at.and_then(|made_at| master.crossed(made_at)) else { return Ok(()) };
+    let Some(touch) = edit.at.and_then(|made_at| master.crossed(made_at)) else { return Ok(()) };
     let sides = (rows::packed_delete(master.table, master.id), master.packed());
     record(tx, at, master, WHOLE, false, sides, edit, touch)
 }
@@ -69,10 +78,10 @@ pub(super) fn stays_deleted(
     tx: &mut dyn OutletTx,
     at: &Desk,
     master: &Master,
-    edit: &Edit,
+    edit: &Made<'_>,
     ours: &Image,
 ) -> Result<(), HubError> {
-    let Some(touch) = edit.made_at.and_then(|made_at| master.crossed(made_at)) else { return Ok(()) };
+    let Some(touch) = edit.at.and_then(|made_at| master.crossed(made_at)) else { return Ok(()) };
     let sides = (ours.packed_update(master.table, master.id), master.packed());
     record(tx, at, master, WHOLE, true, sides, edit, touch)
 }
@@ -88,7 +97,7 @@ fn record(
     group: Group,
     branch_won: bool,
     (master_op, branch_op): (Vec<u8>, Vec<u8>),
-    edit: &Edit,
+    edit: &Made<'_>,
     touch: &Touch,
 ) -> Result<(), HubError> {
     let new = New {
@@ -99,11 +108,11 @@ fn record(
         branch_won,
         master_op,
         branch_op,
-        master_by: Some(&edit.editor),
-        master_at: edit.made_at.unwrap_or_else(|| at.now()),
+        master_by: Some(edit.by),
+        master_at: edit.at.unwrap_or_else(|| at.now()),
         branch_by: touch.by.as_deref(),
         branch_at: Millis::new(touch.at),
         seq: touch.seq,
     };
-    conflicts::record(tx, at, &new)
+    contested::record(tx, at, &new)
 }

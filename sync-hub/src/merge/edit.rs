@@ -1,10 +1,11 @@
 //! Head office's own edits of an outlet's shared rows. Never touches what the branch holds: that comes back in its log.
 
+use super::Desk;
+use super::crossed::{self, Made};
 use super::error::HubError;
 use super::master::{Master, Touch};
 use super::rows::{self, Cell, Image};
 use super::state::State;
-use super::{Desk, crossed};
 use crate::store::OutletTx;
 use tiffin_common::conflict;
 use tiffin_common::frame::{Op, OpKind, Ops};
@@ -26,6 +27,12 @@ pub struct Edit {
     pub at: Option<Millis>,
     /// When it was made, if that was before now: what came of the branch since it did not know.
     pub made_at: Option<Millis>,
+}
+
+impl Edit {
+    fn made(&self) -> Made<'_> {
+        Made { by: &self.editor, at: self.made_at }
+    }
 }
 
 /// What came of an [`Edit`].
@@ -132,7 +139,7 @@ fn one(
         // Deleted stays deleted, and what was never there is not to be deleted.
         (Some(master), _, kind) => {
             if kind == OpKind::Update {
-                crossed::stays_deleted(tx, at, &master, edit, &Image::of_op(table, op))?;
+                crossed::stays_deleted(tx, at, &master, &edit.made(), &Image::of_op(table, op))?;
             }
             return Ok((master.feed, false));
         }
@@ -149,7 +156,7 @@ fn one(
     };
     let before = master.row.clone();
     if op.kind == OpKind::Delete {
-        crossed::deleted(tx, at, &master, edit)?;
+        crossed::deleted(tx, at, &master, &edit.made())?;
         let feed = state.step();
         master.row = None;
         master.touch_all(Touch::new(feed, state.hlc, now, Some(&edit.editor)));
@@ -165,7 +172,7 @@ fn one(
     };
     let changed: Vec<(usize, Cell)> =
         image.0.iter().filter(differs).map(|(column, cell)| (*column, cell.clone())).collect();
-    let changed = crossed::decide(tx, at, &master, edit, changed)?;
+    let changed = crossed::decide(tx, at, &master, &edit.made(), changed)?;
     if changed.is_empty() {
         return Ok((master.feed, false));
     }

@@ -5,6 +5,7 @@ pub mod apart;
 mod append_only;
 mod apply;
 mod conflicts;
+mod contested;
 mod crossed;
 mod digests;
 mod dismissed;

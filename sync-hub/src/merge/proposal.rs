@@ -3,7 +3,7 @@
 //! branch's own rows.
 
 use super::Desk;
-use super::conflicts::{self, New};
+use super::contested::{self, New};
 use super::error::HubError;
 use super::master::{Master, Touch};
 use super::rows::{self, Cell, Image};
@@ -234,7 +234,7 @@ fn record(
         branch_at: proposal.header.wall,
         seq: proposal.header.seq,
     };
-    conflicts::record(tx, at, &new)
+    contested::record(tx, at, &new)
 }
 
 /// Compares the two sides of the rows: where the branch holds something else than head office decided, it comes to it through the

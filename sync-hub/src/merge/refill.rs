@@ -1,7 +1,7 @@
 //! A head office that was put back takes from a branch's log what it had published since and has forgotten: the shared rows as they came
 //! to the branch. Never overwrites what head office has changed since it was put back.
 
-use super::conflicts::{self, New};
+use super::contested::{self, New};
 use super::error::HubError;
 use super::master::{Master, Touch};
 use super::proposal::Touched;
@@ -173,5 +173,5 @@ fn record(
         branch_at: header.wall,
         seq: header.seq,
     };
-    conflicts::record(tx, at, &new)
+    contested::record(tx, at, &new)
 }

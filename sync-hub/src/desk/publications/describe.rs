@@ -1,9 +1,9 @@
 //! What a publication changed, in words and values for people. Never shows a secret.
 
 use super::super::catalogue::Catalogue;
+use super::super::groups::Group;
 use super::super::parts::{self, KEPT_APART, Part};
 use super::super::rows::{self, Held, RowChange, column};
-use super::super::settings;
 use crate::store::StoreError;
 use edge::db::Source;
 use serde_json::{Map, Value, json};
@@ -54,7 +54,7 @@ fn name_of(
     former: Option<&rows::Columns>,
     depth: u32,
 ) -> Result<Option<String>, StoreError> {
-    if let Some(group) = settings::Group::of_change(change) {
+    if let Some(group) = Group::of_change(change) {
         return Ok(Some(group.name().to_owned()));
     }
     let value = |name: &str| {
