@@ -206,7 +206,7 @@ fn queue_on_record(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, printer: &Pr
 /// Queues a bill or credit note for the printer that was named, or the first for receipts.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub fn print_document(tx: &Tx<'_>, actor: &Actor, id: Uuid, wanted: Option<Uuid>) -> Result<Job> {
     let document = find_document(tx, actor.outlet_id, id)?;
     demand_reach(tx, actor, document.bill.order_id)?;
