@@ -5,7 +5,7 @@ use super::schema::{self, NO_CONTROL};
 use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -55,10 +55,17 @@ where
     }
 }
 
+/// The media type of a body, such as `text/csv`: in small letters, without its parameters; empty where none is told.
+pub fn media_type(headers: &HeaderMap) -> String {
+    let told = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    told.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
 fn is_json(request: &Request) -> bool {
-    let Some(kind) = request.headers().get(header::CONTENT_TYPE) else { return true };
-    let kind = kind.to_str().unwrap_or_default();
-    let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if !request.headers().contains_key(header::CONTENT_TYPE) {
+        return true;
+    }
+    let essence = media_type(request.headers());
     essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
 }
 

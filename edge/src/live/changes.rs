@@ -310,8 +310,7 @@ impl Touch<'_> {
 
 /// The dish that a row of `menu_items` is, or is a variant of.
 fn dish_of(conn: &dyn Source, id: Uuid) -> db::Result<Uuid> {
-    let sql = "SELECT variant_of_id FROM menu_items WHERE id = ?1 AND variant_of_id IS NOT NULL";
-    Ok(opt(conn, sql, [id], |row| row.get(0))?.unwrap_or(id))
+    Ok(menu::store::find_dish_of(conn, id)?.unwrap_or(id))
 }
 
 /// The dishes of `rows`, which may be variants of them.

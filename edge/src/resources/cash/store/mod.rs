@@ -2,6 +2,7 @@
 
 pub mod checkout;
 mod day;
+mod methods;
 mod reconcile;
 mod report;
 

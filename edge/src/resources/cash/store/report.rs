@@ -4,10 +4,10 @@ use super::super::rules::reconcile::Parts;
 use super::super::rules::report::{
     AfterClose, CashSum, DrawerSum, Outage, Sales, SalesOfType, TaxSum, VoidSum, ZReport,
 };
-use super::super::rules::sums::{CountAndSum, DocumentSum, MethodSum};
+use super::super::rules::sums::{CountAndSum, DocumentSum};
 use super::super::rules::{Blockers, Result, Session};
 use super::day::{Day, count_and_sum};
-use super::{reconcile, sum_flow};
+use super::{methods, reconcile, sum_flow};
 use crate::db::{self, Columns, Source, list as rows, one};
 use crate::resources::orders::rules::invoices::InvoiceKind;
 use crate::resources::orders::rules::slips::SlipKind;
@@ -26,7 +26,7 @@ pub fn sum_day(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport> 
     for part in &sales_by_type {
         sales.add(&part.sales)?;
     }
-    let payments = methods(conn, day)?;
+    let payments = methods::sum_all(conn, day.outlet, day.date)?;
     let net_revenue_cents = sales.gross_cents.minus(sales.discount_cents)?.minus(credited(conn, day)?)?;
     let tip_cents = Cents::sum(payments.iter().map(|method| method.tip_cents))?;
     let (invoices, credit_notes) =
@@ -129,32 +129,6 @@ fn taxes(conn: &dyn Source, day: &Day) -> db::Result<Vec<TaxSum>> {
             name, rate_bps, taxable_cents, tax_cents, credited_taxable_cents, credited_tax_cents
         }))
     })
-}
-
-fn methods(conn: &dyn Source, day: &Day) -> Result<Vec<MethodSum>> {
-    let sql = "SELECT method, sum(paid) AS payment_count, sum(amount) AS amount_cents, sum(tip) AS tip_cents,
-          sum(given) AS refund_count, sum(back) AS refunded_cents
-        FROM (
-          SELECT method, 1 AS paid, amount_cents AS amount, tip_cents AS tip, 0 AS given, 0 AS back FROM payments
-          WHERE outlet_id = ?1 AND business_date = ?2
-          UNION ALL
-          SELECT old_method, CASE WHEN kind = 'REVERSE' OR old_method <> new_method THEN -1 ELSE 0 END, -old_amount_cents,
-            -old_tip_cents, 0, 0 FROM payment_corrections WHERE outlet_id = ?1 AND business_date = ?2
-          UNION ALL
-          SELECT new_method, CASE WHEN kind <> 'REVERSE' AND old_method <> new_method THEN 1 ELSE 0 END, new_amount_cents,
-            new_tip_cents, 0, 0 FROM payment_corrections WHERE outlet_id = ?1 AND business_date = ?2
-          UNION ALL
-          SELECT method, 0, 0, 0, 1, amount_cents FROM refunds WHERE outlet_id = ?1 AND business_date = ?2) AS moved
-        GROUP BY method ORDER BY method";
-    let mut sums = rows(conn, sql, params![day.outlet, day.date], |row| {
-        Ok(read!(row => MethodSum {
-            method, payment_count, amount_cents, tip_cents, refund_count, refunded_cents, net_cents: Cents::ZERO
-        }))
-    })?;
-    for sum in &mut sums {
-        sum.net_cents = sum.amount_cents.plus(sum.tip_cents)?.minus(sum.refunded_cents)?;
-    }
-    Ok(sums)
 }
 
 fn discounts(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {

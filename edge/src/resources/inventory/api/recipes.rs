@@ -7,6 +7,7 @@ use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::recipe::{self, Book, Head, Target};
 use crate::resources::inventory::rules::{IngredientDraft, RecipeDraft, StockError};
 use crate::resources::inventory::store::{levels, recipes};
+use crate::resources::menu;
 use chrono::NaiveDate;
 use tiffin_common::quantity::MILLION;
 use tiffin_common::{Cents, Millis, Quantity, Uuid};
@@ -93,7 +94,7 @@ fn view(conn: &dyn Source, outlet: Uuid, head: Head) -> Result<RecipeView, Stock
         Some((root, book)) => unit_cost(conn, outlet, &book, root)?,
         None => Cents::ZERO,
     };
-    let dish = head.menu_item_id.map(|id| recipes::find_dish_of(conn, id)).transpose()?.flatten();
+    let dish = head.menu_item_id.map(|id| menu::store::find_dish_of(conn, id)).transpose()?.flatten();
     let variant_id = dish.and(head.menu_item_id);
     Ok(RecipeView {
         id: head.id,

@@ -69,12 +69,6 @@ pub fn has_target(conn: &dyn db::Source, outlet: Uuid, target: &Target) -> db::R
     one(conn, sql, [*id, outlet], |row| row.get(0))
 }
 
-/// The dish that `id` is a variant of; none where it is a dish itself.
-pub fn find_dish_of(conn: &dyn db::Source, id: Uuid) -> db::Result<Option<Uuid>> {
-    let found = opt(conn, "SELECT variant_of_id FROM menu_items WHERE id = ?1", [id], |row| row.get(0))?;
-    Ok(found.flatten())
-}
-
 /// Names of live recipes that use the preparation, or the stock item.
 pub fn list_users(conn: &dyn db::Source, id: Uuid) -> db::Result<Vec<String>> {
     let sql = "SELECT coalesce(m.name, o.name, r.name, '') FROM recipe_ingredients i JOIN recipes r ON r.id = i.recipe_id

@@ -2,14 +2,15 @@
 
 use crate::access::Cx;
 use crate::db::Db;
+use crate::http::extract::media_type;
 use crate::http::{Code, Id, Problem, Query, Result, Updated, etag};
 use crate::resources::menu::rules::pictures::{MOST_BYTES, Picture, PictureSize, mark};
 use crate::resources::menu::rules::{MenuError, MenuItem};
 use crate::resources::menu::{actions, store};
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::Response;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use schemars::JsonSchema;
 use tokio::sync::Semaphore;
@@ -30,8 +31,7 @@ pub(super) struct DishPicture(
 impl Upload {
     /// What a request hands in.
     async fn of(request: Request) -> Result<Upload> {
-        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-        let kind = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let kind = media_type(request.headers());
         if !["", "image/jpeg", "image/png", "image/webp", "application/octet-stream"].contains(&kind.as_str())
         {
             let what = "Send image/jpeg, image/png or image/webp";
@@ -93,18 +93,11 @@ pub async fn get_item_image(
     let (hash, jpeg) = found.ok_or_else(|| Problem::from(MenuError::NotFound("picture")))?;
     let version = mark(&hash);
     let tag = format!("\"{version}-{}\"", if query.size == PictureSize::Small { "s" } else { "l" });
-    let mut response = if etag::holds(&etag::known(&headers), &tag) {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        let mut response = Response::new(Body::from(jpeg));
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("image/jpeg"));
-        response
-    };
+    let is_known = etag::holds(&etag::known(&headers), &tag);
+    let mut response =
+        etag::answer(&tag, (!is_known).then_some(([(header::CONTENT_TYPE, "image/jpeg")], jpeg)));
     let for_ever = query.v.as_deref() == Some(version.as_str());
     let keep = if for_ever { "public, max-age=31536000, immutable" } else { "public, no-cache" };
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
-        response.headers_mut().insert(header::ETAG, tag);
-    }
     Ok(response)
 }

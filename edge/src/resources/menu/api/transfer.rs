@@ -5,7 +5,7 @@ use crate::access::describe::Describe;
 use crate::access::operation::Operation;
 use crate::db::{self, Source};
 use crate::http::csv::attachment;
-use crate::http::extract::{from_value, parse};
+use crate::http::extract::{from_value, media_type, parse};
 use crate::http::{Code, Data, FieldError, Json, Patch, Problem, Query, Result, Updated};
 use crate::resources::menu::actions::{Follow, ImportCounts};
 use crate::resources::menu::rules::MenuError;
@@ -16,7 +16,7 @@ use crate::resources::menu::{actions, store};
 use crate::resources::outlets;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -49,9 +49,7 @@ impl<S: Send + Sync> FromRequest<S> for MenuFile {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
-        let kind =
-            request.headers().get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
-        let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let kind = media_type(request.headers());
         let is_csv = matches!(kind.as_str(), "text/csv" | "application/csv" | "application/vnd.ms-excel");
         if !is_csv && !matches!(kind.as_str(), "" | "application/json") {
             return Err(Problem::new(Code::UnsupportedMediaType).detail("Send application/json or text/csv"));

@@ -2,7 +2,7 @@
 //! no guest is told where and by whom it was taken, and none is sent what is not a picture.
 
 use image::codecs::jpeg::JpegEncoder;
-use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, ImageResult, Limits, RgbImage};
+use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, ImageResult, RgbImage};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::io::Cursor;
@@ -56,27 +56,22 @@ impl Picture {
         let Some(format) = image::guess_format(content).ok().filter(|format| known.contains(format)) else {
             return Err("must be a JPEG, PNG or WebP");
         };
-        let mut decoder = ImageReader::with_format(Cursor::new(content), format)
+        let decoder = ImageReader::with_format(Cursor::new(content), format)
             .into_decoder()
             .map_err(|_| "cannot be read: it is damaged")?;
         let (width, height) = decoder.dimensions();
         if u64::from(width).saturating_mul(height.into()) > MOST_PIXELS {
             return Err("must have at most 50 million pixels");
         }
-        // `into_decoder` set the limits of the library, which are above ours.
-        decoder.set_limits(Limits::default()).map_err(|_| "must have at most 50 million pixels")?;
         Self::made(decoder).map_err(|_| "cannot be read: it is damaged")
     }
 
     fn made(mut decoder: impl ImageDecoder) -> ImageResult<Picture> {
         let upright = decoder.orientation()?;
-        let mut whole = DynamicImage::from_decoder(decoder)?;
-        let large = fitting(&whole, LARGE);
-        // Not needed any more, and by far the largest.
-        whole = large;
-        whole.apply_orientation(upright);
-        let large = packed(&whole)?;
-        let small = packed(&fitting(&whole, SMALL))?;
+        let mut shown = fitting(DynamicImage::from_decoder(decoder)?, LARGE);
+        shown.apply_orientation(upright);
+        let large = packed(&shown)?;
+        let small = packed(&fitting(shown, SMALL))?;
         let hash = *blake3::hash(&large).as_bytes();
         Ok(Picture { small, large, hash })
     }
@@ -93,12 +88,8 @@ pub fn mark(hash: &[u8; 32]) -> String {
 }
 
 /// The picture with at most `side` pixels on its longer side; never larger than it was.
-fn fitting(picture: &DynamicImage, side: u32) -> DynamicImage {
-    if picture.width().max(picture.height()) <= side {
-        picture.clone()
-    } else {
-        picture.thumbnail(side, side)
-    }
+fn fitting(picture: DynamicImage, side: u32) -> DynamicImage {
+    if picture.width().max(picture.height()) <= side { picture } else { picture.thumbnail(side, side) }
 }
 
 /// As JPEG, on white.

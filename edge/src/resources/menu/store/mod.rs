@@ -32,7 +32,7 @@ pub use taxes::{
     count_items_taxed, find_service_taxes, find_tax, insert_tax, list_taxes, set_tax_archived, update_tax,
 };
 pub use tree::{Turned, find_conditions, find_tree, list_turned};
-pub use variants::find_variant;
+pub use variants::{find_dish_of, find_variant};
 
 use super::rules::{LocalNow, MenuError, Result};
 use crate::db::{self, Columns, Source};

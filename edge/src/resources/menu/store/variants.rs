@@ -111,3 +111,9 @@ pub fn set_variants(
     }
     Ok(())
 }
+
+/// The dish that `id` is a variant of; none where it is a dish itself.
+pub fn find_dish_of(conn: &dyn Source, id: Uuid) -> db::Result<Option<Uuid>> {
+    let found = opt(conn, "SELECT variant_of_id FROM menu_items WHERE id = ?1", [id], |row| row.get(0))?;
+    Ok(found.flatten())
+}

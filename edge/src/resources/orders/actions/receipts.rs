@@ -45,7 +45,6 @@ pub fn receipt(
 }
 
 /// What the guest sees on a phone that has the code of an order's receipt; none where no order has it, or it was called off.
-///
 pub fn on_phone(conn: &dyn Source, code: &str, language: Option<&str>) -> Result<Option<Shown>> {
     match store::find_by_receipt_code(conn, &normal_code(code))? {
         Some(order) if order.status != OrderStatus::Cancelled => {
