@@ -112,6 +112,29 @@ test("what the server refuses and tells is said in the words of the screen; what
   }
 });
 
+test("what people meet most is said in Hindi and Tamil without a word of English", async () => {
+  const { learn } = await import(new URL("kit/words.js", screens).href);
+  const { inWords, ready } = await import(new URL("kit/refused.js", screens).href);
+  await ready;
+  // As the server fills them in; names and numbers stay as they are.
+  const met = /** @type {[string, RegExp][]} */ ([
+    ["Enter your PIN: somebody else's was entered, this one was ended, or nobody was here for a while", /^$/], ["Too many wrong entries; try again in 30 s", /30/], ["must be 4 to 8 digits", /^$/], ["is already in use", /^$/], ["must have at most 60 characters", /60/],
+    ["must be at most ₹280.00, which is what is due", /₹280\.00/], ["Only somebody above them may change this", /^$/], ["2026-11-26 has been closed already (number 12)", /2026-11-26|12|Z/], ["must choose at least 1 of Spice", /1|Spice/], ["Your shift has changed", /^$/],
+    ["Divya Pillai agrees; a manager has to approve", /Divya Pillai/], ["Leave was approved", /^$/], ["Leave was rejected", /^$/], ["clashes with the employee's MORNING shift 07:00–15:00 on 2026-11-26", /^$/], ["the employee is on ANNUAL leave from 2026-11-26 to 2026-11-28", /2026-11-2[68]/],
+    ["takes more than there is (4 kg)", /4|kg/], ["TR-0007 is on its way here", /TR-0007/], ["3.5 kg were sold without stock. Count it, or enter what was delivered.", /3\.5|kg/], ["CLOCK_IN is not possible: this employee is at work. Possible now: CLOCK_OUT, BREAK_START.", /^$/],
+    ["The printer Hot kitchen did not print in time", /Hot kitchen/], ["Bread is used by: Masala Dosa", /Masala Dosa/], ["1 order is open at the table: complete, cancel or move first; until then it is OCCUPIED or BILL_PRINTED", /^$/],
+  ]);
+  for (const language of ["hi", "ta"]) {
+    location.search = `?lang=${language}`;
+    await learn("manage");
+    for (const [text, kept] of met) {
+      const own = inWords(text);
+      assert.notEqual(own, text, language);
+      assert.doesNotMatch(kept.source === "^$" ? own : own.replace(new RegExp(kept.source, "g"), ""), /[A-Za-z{}⟦]/, `${language}: ${own}`);
+    }
+  }
+});
+
 test("every saying of the server has its words, with the same values, and is still said by the server", async () => {
   const { default: sayings } = await import(new URL("kit/words/server.js", screens).href);
   const { default: words } = await import(new URL("kit/words/en.js", screens).href);
