@@ -138,8 +138,7 @@ test("what people meet most is said in Hindi and Tamil without a word of English
 test("every saying of the server has its words, with the same values, and is still said by the server", async () => {
   const { default: sayings } = await import(new URL("kit/words/server.js", screens).href);
   const { default: words } = await import(new URL("kit/words/en.js", screens).href);
-  const sources = new URL("../../edge/src/", import.meta.url);
-  const code = readdirSync(sources, { recursive: true, withFileTypes: true }).filter((one) => one.isFile() && one.name.endsWith(".rs")).map((one) => readFileSync(`${one.parentPath}/${one.name}`, "utf8")).join("\n");
+  const code = ["edge", "sync-hub"].flatMap((program) => readdirSync(new URL(`../../${program}/src/`, import.meta.url), { recursive: true, withFileTypes: true })).filter((one) => one.isFile() && one.name.endsWith(".rs")).map((one) => readFileSync(`${one.parentPath}/${one.name}`, "utf8")).join("\n");
   for (const [name, texts] of Object.entries(sayings)) {
     const word = words[`says.${name}`];
     assert.ok(word, name);
