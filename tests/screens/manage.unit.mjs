@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { differences, major, meant, minor, NotMeant, pick, place, typed } from "../../edge/screens/manage/fields.js";
-import { beside, byPlace, costOfWeek, minutes, weekOf } from "../../edge/screens/manage/week.js";
+import { clashOf, fitOf, spanOf, warningsIn, warningsOf } from "../../edge/screens/manage/fit.js";
+import { beside, byPlace, costsOfWeek, minutes, sumOf, weekOf } from "../../edge/screens/manage/week.js";
 import { asColumns, asRows, drawable, lastMonth } from "../../edge/screens/manage/tables.js";
 import { momentOf, onWall } from "../../edge/screens/manage/zones.js";
 
@@ -51,6 +52,7 @@ test("a shift is as long as its moments say, and costs by the minute", () => {
   const night = { id: "s", employeeId: "e", date: "2026-10-24", shiftType: "NIGHT", status: "DRAFT", version: 1, startsAt: "2026-10-24T21:00:00Z", endsAt: "2026-10-25T06:00:00Z" };
   assert.equal(minutes(night), 540);
   assert.equal(minutes({ ...night, startsAt: null }), 0);
+  const costOfWeek = (/** @type {Parameters<typeof costsOfWeek>} */ ...of) => sumOf(costsOfWeek(...of)).cents;
   const hourly = (/** @type {number} */ hourlyRateCents) => ({ hourlyRateCents, payBasis: "HOURLY" });
   assert.equal(costOfWeek(hourly(13000), [["2026-03-02", 480]], null), 104_000);
   assert.equal(costOfWeek(hourly(30), [["2026-03-02", 1]], null), 1);
@@ -61,6 +63,52 @@ test("a shift is as long as its moments say, and costs by the minute", () => {
   assert.equal(costOfWeek(hourly(10000), week, india), 610_000);
   assert.equal(costOfWeek({ hourlyRateCents: 0, payBasis: "MONTHLY", monthlySalaryCents: 3_100_000 }, week, india), 700_000);
   assert.equal(byPlace([night]).get("e 2026-10-24"), night);
+  // Overtime is of the day that exceeds: an hour and a half of Monday, then what Saturday exceeds the week by.
+  assert.deepEqual(costsOfWeek(hourly(10000), week, india).map(({ overtimeMinutes }) => overtimeMinutes), [90, 0, 0, 0, 0, 300, 0]);
+  assert.deepEqual(costsOfWeek(hourly(10000), week, india)[0], { date: "2026-03-02", minutes: 630, overtimeMinutes: 90, ordinaryCents: 90_000, overtimeCents: 30_000, holidayCents: 0, cents: 120_000 });
+  const holiday = (/** @type {string} */ date) => (date === "2026-03-08" ? 450 : 0);
+  assert.equal(costsOfWeek(hourly(10000), week, india, holiday)[6].holidayCents, 75_000);
+  for (const nobody of [{ ...hourly(10000), employmentType: "CASUAL" }, { hourlyRateCents: 10000, payBasis: "MONTHLY", monthlySalaryCents: 3_100_000 }]) assert.equal(costsOfWeek(nobody, week, india, holiday)[6].holidayCents, 0);
+});
+
+/** @param {string} date @param {string} startTime @param {string} endTime */
+const shift = (date, startTime, endTime, id = `${date} ${startTime}`) => ({ id, employeeId: "e", date, shiftType: "MORNING", startTime, endTime });
+const MARCH = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06", "2026-03-07", "2026-03-08"];
+
+test("what is unwise is said before it is planned: a seventh day, overtime, short rest; two shifts at once cannot be", () => {
+  const zone = "Asia/Kolkata", seven = MARCH.slice(0, 7).map((date) => shift(date, "10:00", "16:00"));
+  const codes = (/** @type {any} */ one, /** @type {any[]} */ others, /** @type {any} */ overtime) => warningsOf(one, others, overtime, zone).map(({ code }) => code);
+  assert.deepEqual(codes(seven[6], seven.slice(0, 6)), ["SEVENTH_DAY"]);
+  assert.deepEqual(codes(seven[3], seven), ["SEVENTH_DAY"], "one in the middle closes the row, too");
+  assert.deepEqual(codes(seven[6], seven.slice(1, 6)), []);
+  assert.deepEqual(codes({ ...seven[6], shiftType: "OFF", startTime: null, endTime: null }, seven.slice(0, 6)), []);
+  assert.deepEqual(warningsOf(shift("2026-03-03", "07:00", "15:00"), [shift("2026-03-02", "16:00", "23:30")], null, zone), [{ code: "SHORT_REST", date: "2026-03-03", minutes: 450, side: "before" }]);
+  assert.deepEqual(codes(shift("2026-03-03", "18:00", "23:00"), [shift("2026-03-03", "10:00", "15:00")]), ["OVERTIME_DAY"], "a split shift wants no rest between");
+  // Where no law says so, more than nine hours and more than 48 are told all the same.
+  const long = MARCH.slice(1, 7).map((date) => shift(date, "10:00", "18:30"));
+  assert.deepEqual(codes(long[5], long.slice(0, 5)), ["OVERTIME_WEEK"]);
+  assert.deepEqual(codes(long[5], long.slice(0, 5), { dailyMinutes: 480, weeklyMinutes: null }), ["OVERTIME_DAY"]);
+  // A week's trouble is said once, not day by day.
+  assert.deepEqual(warningsIn([...seven, ...long], [...seven.slice(0, 1), ...long, shift("2026-03-08", "10:00", "16:00")], null, zone).map(({ code }) => code).sort(), ["OVERTIME_WEEK", "SEVENTH_DAY"]);
+  const night = shift("2026-03-02", "22:00", "06:00");
+  assert.equal(clashOf(shift("2026-03-03", "05:00", "13:00"), [night], zone), night);
+  assert.equal(clashOf(shift("2026-03-03", "06:00", "13:00"), [night], zone), null);
+  assert.equal(clashOf(shift("2026-03-02", "06:00", "13:00"), [{ date: "2026-03-02", shiftType: "OFF" }], zone)?.shiftType, "OFF");
+  assert.equal(clashOf(night, [night], zone), null);
+});
+
+test("a night is as long as the clocks make it", () => {
+  const long = (/** @type {string} */ date) => { const span = spanOf(shift(date, "23:00", "07:00"), "Europe/Berlin"); assert.ok(span); return (span.to - span.from) / 3_600_000; };
+  assert.deepEqual([long("2026-03-27"), long("2026-03-28"), long("2026-10-24")], [8, 7, 9]);
+});
+
+test("a swap that does not fit is seen on both sides", () => {
+  const zone = "Asia/Kolkata", from = shift("2026-03-03", "10:00", "16:00", "from"), to = shift("2026-03-04", "10:00", "16:00", "to");
+  const both = (/** @type {any[]} */ givers, /** @type {any[]} */ takers) => fitOf({ from, to }, givers, takers, null, zone).map(({ side, clash, warnings }) => [side, clash?.id ?? null, warnings.map(({ code }) => code)]);
+  assert.deepEqual(both([from], [to]), [["taker", null, []], ["giver", null, []]]);
+  assert.deepEqual(both([from, shift("2026-03-04", "15:00", "20:00", "x")], [to, shift("2026-03-03", "09:00", "11:00", "y")]), [["taker", "y", []], ["giver", "x", []]]);
+  assert.deepEqual(both([from], [to, ...MARCH.filter((date) => date !== from.date && date !== to.date).map((date) => shift(date, "10:00", "16:00"))]), [["taker", null, []], ["giver", null, []]]);
+  assert.deepEqual(fitOf({ from }, [from], [...MARCH.filter((date) => date !== from.date).map((date) => shift(date, "10:00", "16:00"))], null, zone), [{ side: "taker", clash: null, warnings: [{ code: "SEVENTH_DAY", date: from.date, days: 8, nth: 3 }] }]);
 });
 
 test("arrow keys go from cell to cell and stay within the grid", () => {

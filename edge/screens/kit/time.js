@@ -49,9 +49,10 @@ export function stopwatch(moment, at = now()) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** 1 h 05 min. @param {number} minutes */
+/** 1 h 05 min; 8 h. @param {number} minutes */
 export function duration(minutes) {
   const hours = Math.floor(minutes / 60), rest = minutes % 60;
+  if (hours > 0 && rest === 0) return t("time.whole", { hours });
   return hours > 0 ? t("time.hours", { hours, minutes: String(rest).padStart(2, "0") }) : t("time.minutes", { minutes: rest });
 }
 

@@ -137,7 +137,7 @@ function ticks(field, value, set, notes) {
 
 /**
  * A form in a dialog. `save` gets what was typed, of a record that exists only what changed, and its version; `read` reads the record again where
- * somebody else was faster. With `keep`, what is typed outlives leaving and reloading, for whoever typed it. Answers what `save` answered, or null.
+ * somebody else was faster. With `keep`, what is typed outlives leaving and reloading, for whoever typed it. Answers what `save` answered, or null; where `save` answers false it was thought better of, and the form stays.
  * @param {string} title
  * @param {{ fields: Field[], value?: any, save: (typed: any, version?: number) => Promise<any>, read?: () => Promise<any>, act?: string, keep?: boolean, note?: import("../kit/view.js").Child, more?: (close: (answer: any) => void) => import("../kit/view.js").Child }} how
  * @returns {Promise<any>}
@@ -165,6 +165,7 @@ export function edit(title, { fields, value, save, read, act, keep, note, more }
       busy.set(true);
       try {
         const done = (await save(changes, before.version)) ?? true;
+        if (done === false) return;
         if (draft) remember(draft, undefined);
         close(done);
       } catch (error) {

@@ -2,7 +2,6 @@
 // document or an entry of its own.
 
 import { ask, may } from "../kit/session.js";
-import { ApiError } from "../kit/api.js";
 import { h } from "../kit/view.js";
 import { said } from "../kit/pin.js";
 import { show, toast } from "../kit/dialog.js";
@@ -92,6 +91,6 @@ async function receipt(one) {
       may("printers:read") ? h("div", { class: "acts" }, act(t("print"), () => send("POST", `/orders/${one.id}/receipt/print`, {}), { class: "main", done: t("printing") })) : null,
     ]);
   } catch (error) {
-    toast(error instanceof ApiError && error.status === 409 ? error.message : said(error), "bad");
+    toast(said(error), "bad");
   }
 }

@@ -12,9 +12,9 @@ import { listed, table } from "./list.js";
 import { period } from "./period.js";
 import { momentOf, onWall } from "./zones.js";
 import { resource } from "./resource.js";
-import { save } from "./files.js";
-import { at } from "./route.js";
+import { byDay, payroll, sheets } from "./payroll.js";
 import { employees, person } from "./person.js";
+import { end, swaps } from "./swaps.js";
 
 /** @param {string[]} parts */
 export function draw([tab = "", id = ""]) {
@@ -39,21 +39,6 @@ function leave() {
         act(t("approve"), async () => { await send("POST", `/leave-requests/${row.id}/approve`, {}); reload(); }, { class: "main", done: t("saved"), spoken: `${t("approve")}: ${row.employeeName}` }),
       ] : row.status === "APPROVED" ? end("cancel", `/leave-requests/${row.id}/cancel`, reload, row.employeeName) : null) }),
   ];
-}
-
-/** A button that ends something with a reason. @param {string} name @param {string} path @param {() => void} reload @param {string} whose */
-function end(name, path, reload, whose) {
-  return h("button", { type: "button", "aria-label": `${t(name)}: ${whose}`, onclick: async () => {
-    if (await edit(t(name), { act: t(name), fields: [{ name: "reason" }], save: ({ reason }) => send("POST", path, reason ? { reason } : {}) })) { toast(t("saved")); reload(); }
-  } }, t(name));
-}
-
-function swaps() {
-  const shift = (/** @type {any} */ one) => (one ? `${date(one.date)} ${one.startTime ?? word("shift", one.shiftType)}${one.endTime ? `–${one.endTime}` : ""}` : "–");
-  return listed({ path: "/shifts/swaps", caption: t("tab.swaps"), filters: [{ name: "status", values: ["REQUESTED", "ACCEPTED", "APPROVED", "REJECTED", "CANCELLED"], words: "swap" }],
-    columns: [{ name: "fromEmployeeName" }, { name: "fromShift", draw: (row) => shift(row.fromShift) }, { name: "toEmployeeName" }, { name: "toShift", draw: (row) => shift(row.toShift) }, { name: "note" }, { name: "status", kind: "badge", words: "swap" }],
-    acts: (row, reload) => (["REQUESTED", "ACCEPTED"].includes(row.status) ? [end("reject", `/shifts/swaps/${row.id}/reject`, reload, row.fromEmployeeName),
-      row.status === "ACCEPTED" ? act(t("approve"), async () => { const done = await send("POST", `/shifts/swaps/${row.id}/approve`); for (const one of done.warnings ?? []) toast(one.message, "bad"); reload(); }, { class: "main", done: t("saved"), spoken: `${t("approve")}: ${row.fromEmployeeName}` }) : null] : null) });
 }
 
 const EVENTS = ["CLOCK_IN", "BREAK_START", "BREAK_END", "CLOCK_OUT"];
@@ -103,7 +88,7 @@ const span = signal(/** @type {import("./period.js").Span} */ ({ from: "", to: "
 /** What everybody worked. */
 function timesheets() {
   if (!span.peek().from) span.set({ from: later(today(), -13), to: today() });
-  return [h("div", { class: "filters" }, period(span)), () => worked(span())];
+  return [h("div", { class: "filters" }, period(span)), () => [h("div", { class: "acts start" }, sheets(span())), worked(span())]];
 }
 
 /** @param {import("./period.js").Span} of */
@@ -112,26 +97,9 @@ function worked(of) {
     ...["scheduledMinutes", "workedMinutes", "breakMinutes", "lateMinutes", "overtimeMinutes"].map((name) => ({ name, kind: "number", draw: (/** @type {any} */ row) => duration((row.totals ?? row)[name]) })), { name: "costCents", kind: "money", draw: (row) => cash((row.totals ?? row).costCents) }]);
   return loaded(async () => (await ask("GET", "/attendance/timesheets", { query: of })).data, (said) => [
     h("p", { class: "hint" }, t("timesheets.of", { from: date(of.from), to: date(of.to) })),
-    table({ caption: t("tab.timesheets"), rows: said.employees, totals: { employeeName: t("total"), ...said.totals }, open: (row) => () => void show(row.employeeName, () => table({ caption: row.employeeName, rows: row.days, columns: [{ name: "date", kind: "date" }, ...columns, { name: "needsReview", draw: (/** @type {any} */ day) => (day.needsReview ? badge("review", "REVIEW") : "–") }] }), { wide: true }),
+    table({ caption: t("tab.timesheets"), rows: said.employees, totals: { employeeName: t("total"), ...said.totals }, open: (row) => () => void show(row.employeeName, () => byDay(row.employeeName, row), { wide: true }),
       columns: [{ name: "employeeName" }, ...columns, { name: "needsReview", draw: (row) => (row.totals?.needsReview ? badge("review", "REVIEW") : "–") }] }),
   ]);
-}
-
-
-/** What everybody is owed for a month: the one before, or with `now` the present one so far. @param {string} which */
-function payroll(which) {
-  const first = `${today().slice(0, 7)}-01`, last = later(first, -1);
-  const of = which === "now" ? { from: first, to: today() } : { from: `${last.slice(0, 7)}-01`, to: last };
-  const long = (/** @type {string} */ name) => ({ name, kind: /** @type {const} */ ("number"), draw: (/** @type {any} */ row) => duration(row[name] ?? 0) });
-  return [
-    h("div", { class: "filters" }, h("a", { class: "button", href: at("people", "payroll"), "aria-current": which === "now" ? null : "page" }, t("payroll.before")), h("a", { class: "button", href: at("people", "payroll", "now"), "aria-current": which === "now" ? "page" : null }, t("payroll.now")),
-      act(t("csv"), () => save("/attendance/payroll", { ...of, format: "csv" }, `payroll-${of.from}-${of.to}.csv`))),
-    loaded(async () => (await ask("GET", "/attendance/payroll", { query: of })).data, (said) => [
-      h("p", { class: "hint" }, t("payroll.of", { from: date(of.from), to: date(of.to) })),
-      table({ caption: t("tab.payroll"), rows: said.employees, totals: { employeeName: t("total"), grossPayCents: said.grossPayCents, dueCents: said.dueCents },
-        columns: [{ name: "employeeName" }, { name: "days", kind: "number" }, long("workedMinutes"), long("overtimeMinutes"), { name: "paidLeaveDays", kind: "number" }, { name: "unpaidLeaveDays", kind: "number" }, { name: "grossPayCents", kind: "money" }, { name: "tipsCents", kind: "money" }, { name: "tipsPaidOutCents", kind: "money" }, { name: "advancesCents", kind: "money" }, { name: "dueCents", kind: "money" }] }),
-    ]),
-  ];
 }
 
 /** Days on which nobody has to work. */

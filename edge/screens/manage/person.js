@@ -6,8 +6,10 @@ import { ApiError } from "../kit/api.js";
 import { h } from "../kit/view.js";
 import { newId } from "../kit/ids.js";
 import { show, toast } from "../kit/dialog.js";
+import { said } from "../kit/pin.js";
 import { t } from "../kit/words.js";
 import { act, badge, facts, head, loaded, word } from "./parts.js";
+import { advance, checkout, seesCheckout } from "./checkout.js";
 import { amount, cash, date, from, send, today, when } from "./store.js";
 import { at } from "./route.js";
 import { change } from "./resource.js";
@@ -35,11 +37,13 @@ export function person(id) {
     head(one.name, h("a", { class: "button", href: at("people", "staff") }, t("back")), writes ? [
       h("button", { type: "button", onclick: async () => { if (await change(employees(), one)) again(); } }, t("change")),
       h("button", { type: "button", onclick: () => void pin(one).then(again) }, t("person.pin")),
+      may("cash:operate") && one.status !== "ENDED" ? act(t("advance"), () => advance(one)) : null,
       one.status !== "ENDED" ? h("button", { type: "button", onclick: async () => {
         if (await edit(t("person.end"), { act: t("person.end"), note: h("p", {}, t("person.end.text")), fields: [{ name: "endedOn", kind: "date", need: true, fresh: () => today() }], save: (typed) => send("PATCH", `/employees/${id}`, { ...typed, status: "ENDED" }, one.version) })) { toast(t("saved")); again(); }
       } }, t("person.end")) : null] : null),
-    facts([[t("f.status"), badge("employed", one.status)], [t("f.jobTitle"), one.jobTitle], [t("f.employmentType"), word("employmentType", one.employmentType)], [t("f.employeeCode"), one.employeeCode], [t("f.payBasis"), word("payBasis", one.payBasis)], [t("f.hourlyRateCents"), cash(one.hourlyRateCents)], [t("f.monthlySalaryCents"), cash(one.monthlySalaryCents)], [t("f.tillRole"), word("roles", one.tillRole)], [t("f.phone"), one.phone], [t("f.email"), one.email], [t("f.station"), one.station], [t("f.hiredOn"), one.hiredOn ? date(one.hiredOn) : null], [t("f.endedOn"), one.endedOn ? date(one.endedOn) : null], [t("f.hasPin"), t(one.hasPin ? "yes" : "no")]]),
-    h("div", { class: "columns" }, may("accounts:manage") ? account(one) : null, may("leave:approve") ? balances(one) : null),
+    facts([[t("f.status"), badge("employed", one.status)], [t("f.jobTitle"), one.jobTitle], [t("f.employmentType"), word("employmentType", one.employmentType)], [t("f.employeeCode"), one.employeeCode], [t("f.payBasis"), word("payBasis", one.payBasis)], [t("f.hourlyRateCents"), one.hourlyRateCents ? cash(one.hourlyRateCents) : null], [t("f.monthlySalaryCents"), one.monthlySalaryCents ? cash(one.monthlySalaryCents) : null], [t("f.tillRole"), one.tillRole ? word("roles", one.tillRole) : null], [t("f.phone"), one.phone], [t("f.email"), one.email], [t("f.station"), one.station], [t("f.hiredOn"), one.hiredOn ? date(one.hiredOn) : null], [t("f.endedOn"), one.endedOn ? date(one.endedOn) : null], [t("f.hasPin"), t(one.hasPin ? "yes" : "no")]]),
+    h("div", { class: "columns wideCards" }, may("accounts:manage") ? account(one) : null, may("leave:approve") ? balances(one) : null),
+    seesCheckout(user.peek()?.employeeId === id) ? [h("h2", {}, t("checkout")), checkout(id)] : null,
     writes ? [h("h2", {}, t("person.wages")), listed({ path: `/employees/${id}/wages`, caption: t("person.wages"), columns: [{ name: "effectiveAt", kind: "moment" }, { name: "payBasis", kind: "word" }, { name: "hourlyRateCents", kind: "money" }, { name: "monthlySalaryCents", kind: "money" }] }), papers(one)] : null,
   ]);
 }
@@ -103,7 +107,7 @@ function papers(one) {
       toast(t("saved"));
       again();
     } catch (error) {
-      toast(error instanceof Error ? error.message : String(error), "bad");
+      toast(said(error), "bad");
     }
     event.target.value = "";
   }

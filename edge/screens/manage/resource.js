@@ -4,6 +4,7 @@ import { ask, may } from "../kit/session.js";
 import { h } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { toast } from "../kit/dialog.js";
+import { inWords } from "../kit/refused.js";
 import { edit } from "./form.js";
 import { listed } from "./list.js";
 import { act } from "./parts.js";
@@ -38,7 +39,7 @@ export async function change(how, row) {
 
 /** What the server doubts about what it took. @param {any} made */
 function warn(made) {
-  for (const { message } of made?.warnings ?? []) toast(message, "bad");
+  for (const { message } of made?.warnings ?? []) toast(inWords(message), "bad");
 }
 
 /** The list with all that can be done. @param {Resource} how */

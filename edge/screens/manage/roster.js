@@ -1,47 +1,70 @@
-// The week's roster: a grid of people and days, planned by keys, taps or dragging; what it costs and what the box warns of beside it. Nothing
-// is shown to the staff before it is published.
+// The week's roster: a grid of people and days, planned by keys, taps or dragging; what each shift costs and what is unwise about it is seen before
+// it is planned. Nothing is shown to the staff before it is published.
 
 import { all, may } from "../kit/session.js";
 import { h, signal } from "../kit/view.js";
 import { draggable } from "../kit/drag.js";
-import { duration } from "../kit/time.js";
+import { money } from "../kit/money.js";
+import { day as named, duration } from "../kit/time.js";
 import { said } from "../kit/pin.js";
 import { choose, toast } from "../kit/dialog.js";
 import { t } from "../kit/words.js";
 import { act, head, loaded, word } from "./parts.js";
-import { cash, date, later, onCalendar as today, outlet, send } from "./store.js";
+import { cash, date, later, onCalendar as today, outlet, purse, send, zone } from "./store.js";
 import { at, go } from "./route.js";
 import { edit } from "./form.js";
-import { beside, byPlace, costOfWeek, minutes, weekOf } from "./week.js";
+import { clashOf, spanOf, warningsIn, warningsOf } from "./fit.js";
+import { allTheSame, inTheWay, marked, unwise } from "./unwise.js";
+import { beside, byPlace, costsOfWeek, minutes, sumOf, weekOf } from "./week.js";
 
 /** @typedef {import("./week.js").Shift} Shift */
+/** @typedef {import("./fit.js").Planned} Planned */
 const KEYS = /** @type {Record<string, string>} */ ({ m: "MORNING", e: "EVENING", n: "NIGHT", o: "OFF" });
+
+/** A day of the week that is shown: its year stands above. @param {string} date */
+const dayOf = (date) => named(date, zone());
+/** @param {number} cents */
+const short = (cents) => money(cents, purse(), true);
 
 /** @param {string[]} parts */
 export function draw([from = today()]) {
   const days = weekOf(/^\d{4}-\d\d-\d\d$/.test(from) ? from : today());
   return loaded(async () => {
-    const [people, shifts] = await Promise.all([all("/employees", { status: "ACTIVE" }), all("/shifts", { from: days[0], to: days[6] })]);
-    return { people, shifts };
-  }, ({ people, shifts }, again) => week(days, people, shifts, again));
+    // Seven days in a row reach over the week on either side.
+    const [people, shifts, holidays, leave] = await Promise.all([
+      all("/employees", { status: "ACTIVE" }), all("/shifts", { from: later(days[0], -7), to: later(days[6], 7) }), all("/holidays", { from: days[0], to: days[6] }),
+      may("leave:approve") ? all("/leave-requests", { status: "APPROVED", from: days[0], to: days[6] }) : [],
+    ]);
+    return { people, shifts, holidays: new Map(holidays.map((one) => [one.date, one.name])), leave };
+  }, (known, again) => week(days, known, again));
 }
 
-/** @param {string[]} days @param {any[]} people @param {Shift[]} first @param {() => void} again */
-function week(days, people, first, again) {
-  const shifts = signal(byPlace(first)), warnings = signal(/** @type {Map<string, string[]>} */ (new Map())), place = signal({ row: 0, day: 0 });
+/** @param {string[]} days @param {{ people: any[], shifts: Shift[], holidays: Map<string, string>, leave: any[] }} known @param {() => void} again */
+function week(days, { people, shifts: first, holidays, leave }, again) {
+  const shifts = signal(byPlace(first)), place = signal({ row: 0, day: 0 });
   /** @type {HTMLElement[][]} */
   const cells = people.map(() => []);
-  const drafts = () => [...shifts().values()].filter(({ status }) => status === "DRAFT").length;
+  const ofWeek = () => [...shifts().values()].filter((one) => days.includes(one.date));
+  const drafts = () => ofWeek().filter(({ status }) => status === "DRAFT").length;
+  /** @param {any} who */
+  const theirs = (who) => [...shifts().values()].filter((one) => one.employeeId === who.id);
 
-  /** @param {string} employee @param {any[]} [found] */
-  const warn = (employee, found = []) => warnings.update((before) => new Map(before).set(employee, found.map(({ date: day, message }) => `${date(day)}: ${message}`)));
+  /** What is unwise about a plan for somebody, in words; the shift that stands there goes. @param {any} who @param {string} day @param {any} plan @param {Shift} [moved] */
+  function advice(who, day, plan, moved) {
+    const given = outlet()?.shiftTimes?.[plan.shiftType] ?? {}, old = shifts().get(`${who.id} ${day}`);
+    const planned = /** @type {Planned} */ ({ shiftType: plan.shiftType, date: day, startTime: plan.startTime ?? given.start, endTime: plan.endTime ?? given.end });
+    const others = theirs(who).filter((one) => one !== old && one.id !== moved?.id);
+    const clash = clashOf(planned, others, zone()), away = planned.shiftType === "OFF" ? null : absent(who, day);
+    return { planned, texts: [clash ? inTheWay(clash) : "", away ? t("fit.LEAVE", { kind: word("leave", away.leaveType) }) : "", ...warningsOf(planned, others, outlet()?.overtime, zone()).map(unwise)].filter(Boolean) };
+  }
+  /** The leave of somebody on a day. @param {any} who @param {string} day */
+  const absent = (who, day) => leave.find((one) => one.employeeId === who.id && one.fromDate <= day && day <= one.toDate);
   /** @param {Shift | undefined} old @param {any} made */
   function put(old, made) {
     const next = new Map(shifts.peek());
     if (old) next.delete(`${old.employeeId} ${old.date}`);
     if (made) next.set(`${made.employeeId} ${made.date}`, made);
     shifts.set(next);
-    if (made) warn(made.employeeId, made.warnings);
   }
   /** Plans what is told in a cell; null takes away. @param {any} who @param {string} day @param {any} plan */
   async function set(who, day, plan) {
@@ -56,6 +79,7 @@ function week(days, people, first, again) {
   /** Moves a shift to another cell. @param {Shift} shift @param {any} who @param {string} day */
   async function move(shift, who, day) {
     if (shift.employeeId === who.id && shift.date === day) return;
+    if (!(await allTheSame(`${who.name}, ${date(day)}`, advice(who, day, shift, shift).texts, t("roster.moveGo")))) return;
     try {
       put(shift, await send("PATCH", `/shifts/${shift.id}`, { employeeId: who.id, date: day }, shift.version));
     } catch (error) {
@@ -77,7 +101,7 @@ function week(days, people, first, again) {
         else return;
         event.preventDefault();
       },
-    }, h("span", { class: "spoken" }, t("roster.cell", { name: who.name, day: date(day) }), " ", () => (shift() ? "" : t("roster.free"))), () => (shift() ? [h("b", {}, word("shift", shift()?.shiftType)), shift()?.startTime ? h("small", {}, `${shift()?.startTime}–${shift()?.endTime}`) : null, shift()?.status === "DRAFT" ? h("small", { class: "draft" }, t("roster.draft")) : null] : h("span", { "aria-hidden": "true" }, "+")));
+    }, h("span", { class: "spoken" }, t("roster.cell", { name: who.name, day: date(day) }), " ", () => (shift() ? "" : t("roster.free"))), () => inCell(who, day));
     cells[row][column] = button;
     draggable(button, {
       onMove: (dx, dy) => { if (shift()) button.style.transform = `translate(${dx}px, ${dy}px)`; },
@@ -93,37 +117,89 @@ function week(days, people, first, again) {
     return h("td", { role: "gridcell" }, button);
   }
 
-  /** What a tap on a cell asks. @param {any} who @param {string} day */
+  /** What stands in a cell: the shift, its times, what it costs, what of it is overtime, what is unwise. @param {any} who @param {string} day */
+  function inCell(who, day) {
+    const shift = shifts().get(`${who.id} ${day}`), cost = costs(who)[days.indexOf(day)], away = absent(who, day);
+    const holiday = sees && cost.holidayCents > 0 ? h("small", {}, t("roster.holidayPay", { amount: short(cost.holidayCents) })) : null;
+    if (!shift) return [away ? h("small", {}, t("employed.ON_LEAVE")) : h("span", { "aria-hidden": "true" }, "+"), holiday];
+    // A row is marked where it gets too long, not on each of its days.
+    const found = warningsOf(shift, theirs(who), outlet()?.overtime, zone()).filter(({ code, nth = 0 }) => code === "SHORT_REST" || (code === "SEVENTH_DAY" && nth >= 7));
+    return [
+      h("b", {}, word("shift", shift.shiftType)), shift.startTime ? h("small", {}, `${shift.startTime}–${shift.endTime}`) : null, shift.status === "DRAFT" ? h("small", { class: "draft" }, t("roster.draft")) : null,
+      sees && shift.startTime && paidByShift(who, cost) > 0 ? h("small", {}, short(paidByShift(who, cost))) : null,
+      cost.overtimeMinutes > 0 ? h("small", { class: "mark" }, `▲ ${t("roster.over", { time: duration(cost.overtimeMinutes) })}`) : null,
+      ...found.map((one) => h("small", { class: "mark" }, `▲ ${one.code === "SEVENTH_DAY" ? t("fit.nth", { n: one.nth ?? 0 }) : t("fit.rest", { rest: duration(one.minutes ?? 0) })}`)), holiday,
+    ];
+  }
+
+  /** What a tap on a cell asks, with what each answer costs and what would be unwise about it. @param {any} who @param {string} day */
   async function ask1(who, day) {
     const old = shifts.peek().get(`${who.id} ${day}`);
-    const kind = await choose(`${who.name} · ${date(day)}`, [...["MORNING", "EVENING", "NIGHT", "OFF"].map((value) => ({ value, label: word("shift", value) })), { value: "TIMES", label: t("roster.times") }, ...(old ? [{ value: "MOVE", label: t("roster.move") }, { value: "NONE", label: t("remove") }] : [])]);
+    const of = (/** @type {string} */ shiftType) => {
+      const { planned, texts } = advice(who, day, { shiftType }), money = sees ? paidByShift(who, costs(who, planned)[days.indexOf(day)]) : 0;
+      return [planned.startTime ? `${planned.startTime}–${planned.endTime}` : "", money > 0 ? short(money) : "", marked(texts)].filter(Boolean).join(" · ");
+    };
+    const kind = await choose(`${who.name} · ${date(day)}`, [...["MORNING", "EVENING", "NIGHT"].map((value) => ({ value, label: word("shift", value), hint: of(value) })), { value: "OFF", label: word("shift", "OFF") }, { value: "TIMES", label: t("roster.times") }, ...(old ? [{ value: "MOVE", label: t("roster.move") }, { value: "NONE", label: t("remove") }] : [])]);
     if (kind === "NONE") await set(who, day, null);
     else if (kind === "MOVE" && old) {
-      const to = await choose(t("roster.move"), people.flatMap((one) => days.filter((other) => !shifts.peek().has(`${one.id} ${other}`)).map((other) => ({ value: { one, other }, label: one.name, hint: date(other) }))));
+      const to = await choose(t("roster.move"), people.flatMap((one) => days.filter((other) => !shifts.peek().has(`${one.id} ${other}`)).map((other) => ({ value: { one, other }, label: one.name, hint: [date(other), marked(advice(one, other, old, old).texts)].filter(Boolean).join(" · ") }))));
       if (to) await move(old, to.one, to.other);
     } else if (kind === "TIMES") {
-      await edit(t("roster.times"), { fields: [{ name: "shiftType", kind: "choice", need: true, values: ["MORNING", "EVENING", "NIGHT"], words: "shift", fresh: () => old?.shiftType ?? "MORNING" }, { name: "startTime", kind: "time", need: true, fresh: () => old?.startTime }, { name: "endTime", kind: "time", need: true, fresh: () => old?.endTime }, { name: "station" }, { name: "notes" }], save: async (typed) => { await set(who, day, typed); return true; } });
+      await edit(t("roster.times"), { fields: [{ name: "shiftType", kind: "choice", need: true, values: ["MORNING", "EVENING", "NIGHT"], words: "shift", fresh: () => old?.shiftType ?? "MORNING" }, { name: "startTime", kind: "time", need: true, fresh: () => old?.startTime }, { name: "endTime", kind: "time", need: true, fresh: () => old?.endTime }, { name: "station" }, { name: "notes" }],
+        save: async (typed) => { if (!(await allTheSame(`${who.name}, ${date(day)}`, advice(who, day, typed).texts, t("roster.planGo")))) return false; await set(who, day, typed); return true; } });
     } else if (kind) await set(who, day, { shiftType: kind });
   }
 
-  const worked = (/** @type {any} */ who) => days.reduce((sum, day) => { const shift = shifts().get(`${who.id} ${day}`); return sum + (shift ? minutes(shift) : 0); }, 0);
-  const cost = (/** @type {any} */ who) => costOfWeek(who, days.map((day) => { const shift = shifts().get(`${who.id} ${day}`); return /** @type {[string, number]} */ ([day, shift ? minutes(shift) : 0]); }), outlet()?.overtime);
-  const total = () => people.reduce((sum, who) => sum + cost(who), 0);
+  const sees = may("employees:read");
+  const rests = outlet()?.weeklyRestDays ?? [], weekday = (/** @type {number} */ column) => ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"][column];
+  /** What each day of somebody costs; with a plan instead of what stands on its day. @param {any} who @param {Planned} [plan] */
+  function costs(who, plan) {
+    const long = (/** @type {string} */ day) => {
+      if (plan?.date === day) { const span = spanOf(plan, zone()); return span ? Math.round((span.to - span.from) / 60_000) : 0; }
+      const shift = shifts().get(`${who.id} ${day}`);
+      return shift ? minutes(shift) : 0;
+    };
+    // Nobody has a day off paid that would have been one anyway.
+    const free = (/** @type {string} */ day) => !holidays.has(day) || outlet()?.leave?.holidaysPaid === false || rests.includes(weekday(days.indexOf(day))) || shifts().get(`${who.id} ${day}`)?.shiftType === "OFF";
+    return costsOfWeek(who, days.map((day) => /** @type {[string, number]} */ ([day, long(day)])), outlet()?.overtime, (day) => (free(day) ? 0 : who.dayMinutes ?? outlet()?.leave?.dayMinutes ?? 0));
+  }
+  /** Of a day's cost what its shift makes: a salary is paid without it. @param {any} who @param {import("./week.js").Day} day */
+  const paidByShift = (who, day) => (who.payBasis === "MONTHLY" ? 0 : day.ordinaryCents) + day.overtimeCents;
+  const everybody = () => people.map((who) => costs(who));
+  /** What the sum of some days is made of. @param {ReturnType<typeof sumOf>} sum */
+  const parts = (sum) => [duration(sum.minutes), sees ? h("small", {}, short(sum.cents)) : null, sum.overtimeMinutes > 0 ? h("small", { class: "warn" }, `▲ ${t("roster.over", { time: duration(sum.overtimeMinutes) })}`) : null];
+  /** What is unwise about the week of somebody. @param {any} who */
+  const doubts = (who) => warningsIn(ofWeek().filter((one) => one.employeeId === who.id), theirs(who), outlet()?.overtime, zone())
+    // What is paid as overtime stands with the hours already.
+    .filter(({ code }) => !outlet()?.overtime || !code.startsWith("OVERTIME")).map((one) => (one.code === "SHORT_REST" || one.code === "OVERTIME_DAY" ? `${dayOf(one.date)}: ${unwise(one)}` : unwise(one)));
+  /** What would be unwise where the focus stands, by key, before a key is pressed. */
+  function ahead() {
+    const who = people[place().row], at = days[place().day];
+    if (!who) return "";
+    const found = Object.entries(KEYS).filter(([, shiftType]) => shiftType !== "OFF").map(([key, shiftType]) => ({ key: key.toUpperCase(), texts: advice(who, at, { shiftType }).texts }));
+    // What any work there would mean is said once.
+    const always = found[0].texts.filter((text) => found.every(({ texts }) => texts.includes(text)));
+    const parts = [marked(always), ...found.map(({ key, texts }) => [key, texts.filter((text) => !always.includes(text))]).filter(([, texts]) => texts.length > 0).map(([key, texts]) => `${key} ${marked(/** @type {string[]} */ (texts))}`)].filter(Boolean);
+    return parts.length === 0 ? "" : `${who.name}, ${dayOf(at)}: ${parts.join("; ")}`;
+  }
+  /** Asks before what is unwise is shown to the staff. */
+  const certain = () => allTheSame(t("roster.publish"), people.flatMap((who) => doubts(who).map((text) => `${who.name} · ${text}`)), t("roster.publish"));
   return [
     head(t("section.roster"),
       act(t("roster.copy"), async () => {
-        const { copied, skipped, warnings: found } = await send("POST", "/shifts/copy-week", { fromWeekStart: later(days[0], -7), toWeekStart: days[0] });
+        const { copied, skipped } = await send("POST", "/shifts/copy-week", { fromWeekStart: later(days[0], -7), toWeekStart: days[0] });
         toast(t("roster.copied", { n: copied, skipped: skipped.length }));
-        for (const one of found.slice(0, 3)) toast(one.message, "bad");
         again();
       }, { sure: t("roster.copy.sure") }),
-      act(t("roster.publish"), async () => { const { published, employees } = await send("POST", "/shifts/publish", { from: days[0], to: days[6] }); toast(t("roster.published", { n: published, people: employees })); again(); }, { class: "main" })),
+      act(t("roster.publish"), async () => { if (!(await certain())) return; const { published, employees } = await send("POST", "/shifts/publish", { from: days[0], to: days[6] }); toast(t("roster.published", { n: published, people: employees })); again(); }, { class: "main" })),
     h("div", { class: "filters" }, h("button", { type: "button", onclick: () => go("roster", later(days[0], -7)) }, t("roster.before")), h("b", {}, `${date(days[0])} – ${date(days[6])}`), h("button", { type: "button", onclick: () => go("roster", later(days[0], 7)) }, t("roster.after")), h("a", { class: "button", href: at("roster", today()) }, t("roster.now"))),
     h("p", { class: "hint" }, t("roster.text")),
-    h("p", { role: "status" }, () => t("roster.sum", { cost: may("employees:read") ? cash(total()) : "–", drafts: drafts() })),
+    h("p", { role: "status" }, () => { const sum = sumOf(everybody().flat()); return [t("roster.sum", { cost: sees ? cash(sum.cents) : "–", drafts: drafts() }), sees && sum.overtimeMinutes > 0 ? ` · ${t("roster.sumOver", { time: duration(sum.overtimeMinutes), cost: cash(sum.overtimeCents) })}` : "", sees && sum.holidayCents > 0 ? ` · ${t("roster.sumHoliday", { cost: cash(sum.holidayCents) })}` : ""].join(""); }),
+    h("p", { class: "warn ahead", role: "status" }, ahead),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("section.roster") }, h("table", { class: "week", role: "grid" }, h("caption", { class: "spoken" }, t("section.roster")),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("f.employeeName")), ...days.map((day) => h("th", { scope: "col", "aria-current": day === today() ? "date" : null }, date(day))), h("th", { scope: "col" }, t("roster.hours")))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("f.employeeName")), ...days.map((day) => h("th", { scope: "col", "aria-current": day === today() ? "date" : null }, dayOf(day), holidays.has(day) ? h("small", { class: "holiday" }, h("bdi", {}, holidays.get(day))) : null)), h("th", { scope: "col" }, t("roster.hours")))),
       h("tbody", {}, ...people.map((who, row) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, who.name), h("small", {}, h("bdi", {}, who.jobTitle))), ...days.map((day, column) => cell(who, row, day, column)),
-        h("td", { role: "gridcell", class: "sum" }, () => duration(worked(who)), h("small", {}, () => cash(cost(who))), () => (warnings().get(who.id) ?? []).map((text) => h("small", { class: "warn" }, `▲ ${text}`)))))))),
+        h("td", { role: "gridcell", class: "sum" }, () => parts(sumOf(costs(who))), () => doubts(who).map((text) => h("small", { class: "warn" }, `▲ ${text}`)))))),
+      h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, t("total")), ...days.map((_, column) => h("td", { role: "gridcell", class: "sum" }, () => parts(sumOf(everybody().map((each) => each[column]))))), h("td", { role: "gridcell", class: "sum" }, () => parts(sumOf(everybody().flat()))))))),
   ];
 }

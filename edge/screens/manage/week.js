@@ -31,19 +31,41 @@ function share(salary, date) {
   return until(day) - until(day - 1);
 }
 
+/** @typedef {{ hourlyRateCents: number, payBasis?: string, monthlySalaryCents?: number, employmentType?: string, dayMinutes?: number | null }} Paid */
+/** @typedef {{ dailyMinutes?: number | null, weeklyMinutes?: number | null, multiplierBps: number } | null | undefined} Overtime */
+/** @typedef {{ date: string, minutes: number, overtimeMinutes: number, ordinaryCents: number, overtimeCents: number, holidayCents: number, cents: number }} Day */
+
+/** What minutes cost at a wage of an hour, by a share in basis points. @param {number} minutes @param {number} wage @param {number} bps */
+const worth = (minutes, wage, bps) => Math.floor((minutes * wage * bps + 300_000) / 600_000);
+
 /**
- * What a week of somebody costs, in cents, as the box will reckon it: hours, overtime at what it pays, or the days' shares of a salary.
- * @param {{ hourlyRateCents: number, payBasis?: string, monthlySalaryCents?: number }} who @param {[string, number][]} days dates with minutes
- * @param {{ dailyMinutes?: number | null, weeklyMinutes?: number | null, multiplierBps: number } | null | undefined} overtime
+ * What each day of somebody's week costs, in cents, as the box will reckon it: hours, overtime at what it pays, the days' shares of a salary, and
+ * holidays of who is paid by the hour. What exceeds the week is the overtime of the day that exceeds it.
+ * @param {Paid} who @param {[string, number][]} days dates with minutes, Monday first @param {Overtime} overtime
+ * @param {(date: string) => number} [holiday] minutes that a date pays without work: 0 where it is none, or they would not have worked
+ * @returns {Day[]}
  */
-export function costOfWeek(who, days, overtime) {
+export function costsOfWeek(who, days, overtime, holiday = () => 0) {
   const over = (/** @type {number} */ worked, /** @type {number | null | undefined} */ limit) => (limit === null || limit === undefined ? 0 : Math.max(0, worked - limit));
-  const worked = days.reduce((sum, [, minutes]) => sum + minutes, 0);
-  const extra = overtime ? Math.max(days.reduce((sum, [, minutes]) => sum + over(minutes, overtime.dailyMinutes), 0), over(worked, overtime.weeklyMinutes)) : 0;
-  const paid = extra * (overtime?.multiplierBps ?? 10_000);
-  const monthly = who.payBasis === "MONTHLY";
-  const hours = Math.floor((((monthly ? 0 : worked - extra) * 10_000 + paid) * who.hourlyRateCents + 300_000) / 600_000);
-  return hours + (monthly ? days.reduce((sum, [date]) => sum + share(who.monthlySalaryCents ?? 0, date), 0) : 0);
+  const monthly = who.payBasis === "MONTHLY", wage = who.hourlyRateCents;
+  let worked = 0, overDays = 0, given = 0;
+  return days.map(([date, minutes]) => {
+    worked += minutes;
+    overDays += overtime ? over(minutes, overtime.dailyMinutes) : 0;
+    const whole = overtime ? Math.max(overDays, over(worked, overtime.weeklyMinutes)) : 0, extra = whole - given;
+    given = whole;
+    const bps = overtime?.multiplierBps ?? 10_000, overtimeCents = worth(extra, wage, bps);
+    const ordinaryCents = monthly ? share(who.monthlySalaryCents ?? 0, date) : Math.floor((((minutes - extra) * 10_000 + extra * bps) * wage + 300_000) / 600_000) - overtimeCents;
+    const holidayCents = monthly || who.employmentType === "CASUAL" ? 0 : worth(holiday(date), wage, 10_000);
+    return { date, minutes, overtimeMinutes: extra, ordinaryCents, overtimeCents, holidayCents, cents: ordinaryCents + overtimeCents + holidayCents };
+  });
+}
+
+/** The sum of some days. @param {Day[]} days @returns {Omit<Day, "date">} */
+export function sumOf(days) {
+  const sum = { minutes: 0, overtimeMinutes: 0, ordinaryCents: 0, overtimeCents: 0, holidayCents: 0, cents: 0 };
+  for (const day of days) for (const name of /** @type {(keyof typeof sum)[]} */ (Object.keys(sum))) sum[name] += day[name];
+  return sum;
 }
 
 /** The cell beside one, within the grid. @param {{ row: number, day: number }} from @param {string} key @param {number} rows */

@@ -1,8 +1,13 @@
 // Moments as a clock on the wall of the outlet shows them, and back. No document, no fetch, no clock of its own.
 
+/** One for each zone: they are costly to make. @type {Map<string, Intl.DateTimeFormat>} */
+const formats = new Map();
+
 /** What the wall shows at a moment: 2026-11-26T19:02. @param {number} moment @param {string} zone */
 export function onWall(moment, zone) {
-  const parts = Object.fromEntries(new Intl.DateTimeFormat("en", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).formatToParts(moment).map(({ type, value }) => [type, value]));
+  let format = formats.get(zone);
+  if (!format) formats.set(zone, (format = new Intl.DateTimeFormat("en", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", hourCycle: "h23" })));
+  const parts = Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, value]));
   return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}`;
 }
 

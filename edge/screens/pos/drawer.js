@@ -2,11 +2,12 @@
 
 import { show, toast } from "../kit/dialog.js";
 import { cents, decimal, money } from "../kit/money.js";
-import { ask } from "../kit/session.js";
+import { ask, may } from "../kit/session.js";
 import { moment } from "../kit/time.js";
 import { computed, each, h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { approved, reason, reasons, reasonText } from "./approve.js";
+import { another, staff } from "./checkout.js";
 import { counted } from "./sums.js";
 import { once, purse, tell, tried, zone } from "./store.js";
 
@@ -20,7 +21,8 @@ const PIECES = {
 };
 
 export function drawerView() {
-  const drawers = signal(/** @type {Drawer[]} */ ([])), read = signal(false);
+  const drawers = signal(/** @type {Drawer[]} */ ([])), read = signal(false), names = signal(/** @type {Map<string, string>} */ (new Map()));
+  if (may("roster:read")) void staff().then((list) => names.set(new Map(list.map(({ value, label }) => [value, label]))), () => { /* It says no names, then. */ });
   async function look() {
     try {
       const { data } = await ask("GET", "/cash-sessions", { query: { status: "OPEN", limit: 20 } });
@@ -32,13 +34,13 @@ export function drawerView() {
   /** @param {Drawer} next */
   const put = (next) => drawers.update((list) => (next.status === "OPEN" ? list.map((one) => (one.id === next.id ? next : one)) : list.filter((one) => one.id !== next.id)));
   return h("div", { class: "pages" },
-    h("div", { class: "tools" }, h("h1", {}, t("nav.drawer")), h("button", { type: "button", class: "main", onclick: () => open().then(look) }, t("drawer.open"))),
+    h("div", { class: "tools" }, h("h1", {}, t("nav.drawer")), h("button", { type: "button", class: "main", onclick: () => open().then(look) }, t("drawer.open")), may("orders:read") && may("payments:read") ? h("button", { type: "button", onclick: () => tried(another) }, t("checkout.other")) : null),
     () => (read() && drawers().length === 0 ? h("p", { class: "empty" }, t("drawer.none")) : null),
-    h("div", { class: "columns" }, each(drawers, (one) => one.id, (one) => box(one, put))));
+    h("div", { class: "columns" }, each(drawers, (one) => one.id, (one) => box(one, put, names))));
 }
 
-/** @param {() => Drawer} one @param {(next: Drawer) => void} put */
-function box(one, put) {
+/** @param {() => Drawer} one @param {(next: Drawer) => void} put @param {() => Map<string, string>} names of whom money was given to */
+function box(one, put, names) {
   const rows = computed(() => /** @type {[string, number | null][]} */ ([
     ["drawer.float", one().openingFloatCents], ["drawer.payments", one().paymentsCents ?? 0], ["tip", one().tipsCents ?? 0], ["drawer.in", one().paidInCents ?? 0], ["drawer.out", -(one().paidOutCents ?? 0)],
     ["drawer.tips", -(one().tipsPaidOutCents ?? 0)], ["drawer.refunds", -(one().refundsCents ?? 0)], ["drawer.expected", one().currentExpectedCents ?? null]]).filter(([, amount]) => amount !== null && amount !== undefined && amount !== 0));
@@ -46,7 +48,7 @@ function box(one, put) {
     h("h2", {}, h("bdi", {}, () => one().drawer), h("small", {}, () => t("drawer.since", { time: moment(one().openedAt, zone()), name: one().openedBy }))),
     h("ul", { class: "rows" }, each(rows, (row) => row[0], (row) => h("li", {}, h("span", {}, () => t(row()[0])), h("b", {}, () => money(row()[1] ?? 0, purse()))))),
     () => (one().currentExpectedCents == null ? h("p", { class: "hint" }, t("drawer.blind")) : null),
-    h("ul", { class: "rows" }, each(() => one().movements ?? [], (move) => move.id, (move) => h("li", {}, h("span", {}, () => `${moment(move().at, zone())} ${t(`move.${move().kind}`)}`, " ", h("small", {}, () => reasonText("payOut", move().reason))), h("b", {}, () => (move().amountCents ? money(move().amountCents, purse()) : ""))))),
+    h("ul", { class: "rows" }, each(() => one().movements ?? [], (move) => move.id, (move) => h("li", {}, h("span", {}, () => `${moment(move().at, zone())} ${t(`move.${move().kind}`)}`, " ", h("small", {}, () => [reasonText("payOut", move().reason), names().get(move().employeeId ?? "")].filter(Boolean).join(" · "))), h("b", {}, () => (move().amountCents ? money(move().amountCents, purse()) : ""))))),
     h("div", { class: "choices" }, .../** @type {const} */ (["pay-in", "pay-out", "tip-out"]).map((kind) => h("button", { type: "button", onclick: () => move(one(), kind, put) }, t(`drawer.${kind}`))),
       h("button", { type: "button", onclick: () => noSale(one(), put) }, t("drawer.no-sale")), h("button", { type: "button", class: "main", onclick: () => count(one(), put) }, t("drawer.close"))));
 }
@@ -65,16 +67,19 @@ async function open() {
 
 /** @param {Drawer} one @param {"pay-in" | "pay-out" | "tip-out"} kind @param {(next: Drawer) => void} put */
 async function move(one, kind, put) {
-  const typed = signal("");
+  const typed = signal(""), whom = signal("");
   const title = t(`drawer.${kind}`);
+  // Of tips it is said whose they are, of money taken out whether it is somebody's pay: payroll takes it off.
+  const people = kind !== "pay-in" && may("roster:read") ? await staff().catch(() => []) : [];
   const why = await show(title, (close) => [
     amountField(t("pay.amount"), typed),
-    kind === "tip-out" ? h("div", { class: "acts" }, h("button", { type: "button", class: "main", onclick: () => close(t("drawer.tip-out")) }, title)) : reasons("payOut", (given) => close(given)),
+    people.length > 0 ? h("label", {}, t(kind === "tip-out" ? "drawer.whose" : "drawer.advance"), h("select", { onchange: (/** @type {any} */ event) => whom.set(event.target.value) }, h("option", { value: "" }, t(kind === "tip-out" ? "drawer.everybody" : "drawer.nobody")), ...people.map(({ value, label }) => h("option", { value }, label)))) : null,
+    () => (kind === "tip-out" || whom() ? h("div", { class: "acts" }, h("button", { type: "button", class: "main", onclick: () => close(t(kind === "tip-out" ? "drawer.tips" : "drawer.advanceOn")) }, kind === "tip-out" ? title : t("drawer.advanceGo"))) : reasons("payOut", (given) => close(given))),
   ]);
-  const amountCents = cents(typed.peek(), purse().decimals);
+  const amountCents = cents(typed.peek(), purse().decimals), employeeId = whom.peek();
   if (!why) return;
   if (!amountCents) return void toast(t("undo.noAmount"), "bad");
-  await tried(async () => { const next = await approved(title, (approverPin) => once("POST", `/cash-sessions/${one.id}/${kind}`, { amountCents, reason: why, ...(approverPin ? { approverPin } : {}) })); if (next) put(next); });
+  await tried(async () => { const next = await approved(title, (approverPin) => once("POST", `/cash-sessions/${one.id}/${kind}`, { amountCents, reason: why, ...(employeeId ? { employeeId } : {}), ...(approverPin ? { approverPin } : {}) })); if (next) put(next); });
 }
 
 /** Opens it without a sale, with a reason. @param {Drawer} one @param {(next: Drawer) => void} put */

@@ -4,7 +4,7 @@
 import { ApiError } from "../kit/api.js";
 import { show } from "../kit/dialog.js";
 import { pinPad, said } from "../kit/pin.js";
-import { enterPin, leavePin, person, user } from "../kit/session.js";
+import { enterPin, leavePin, may, person, user } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
 import { computed, effect, h, mount, onEnd, signal, untrack } from "../kit/view.js";
 import { t } from "../kit/words.js";
@@ -37,11 +37,12 @@ function pad(done) {
   ];
 }
 
-/** Hands the till to somebody else: a pad at once, and the lock beside it. Answers whether it was handed over. @param {string} [why] @param {string} [left] what is left undone */
+/** Hands the till to somebody else: a pad at once, the lock and one's own checkout beside it. Answers whether it was handed over. @param {string} [why] @param {string} [left] what is left undone */
 export async function switchPerson(why, left) {
+  const ends = !why && may("orders:read") && (person.peek()?.id ?? user.peek()?.employeeId);
   return (await show(t("switch"), (close) => [
     why ? h("p", {}, why) : null, left ? h("p", { class: "warn" }, left) : null, ...pad(() => close(true)),
-    why ? null : h("div", { class: "acts" }, h("button", { type: "button", onclick: () => { close(null); void lockNow(); } }, t("lock"))),
+    why ? null : h("div", { class: "acts" }, ends ? h("button", { type: "button", onclick: () => { close(null); void import("./checkout.js").then((part) => part.checkout()); } }, t("checkout")) : null, h("button", { type: "button", onclick: () => { close(null); void lockNow(); } }, t("lock"))),
   ])) === true;
 }
 

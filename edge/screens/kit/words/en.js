@@ -51,6 +51,7 @@ export default {
   "refused.away": "The box does not answer. Try again.",
   "refused.wait": "Too many tries. Wait {seconds} s.",
   "time.hours": "{hours} h {minutes} min",
+  "time.whole": "{hours} h",
   "time.minutes": "{minutes} min",
   "chart.table": "As a table",
   "forgot": "I forgot my password",

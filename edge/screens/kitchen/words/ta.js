@@ -91,7 +91,7 @@ export default {
   "serve": "பரிமாறு",
   "serve.part": "தயாரான {n} பரிமாறு",
   "age.NEW": "புதியது", "age.SOON": "விரைவில்", "age.LATE": "தாமதம்",
-  "type.NEW": "புதியது", "type.ADDITION": "சேர்த்தது", "type.MODIFICATION": "மாற்றம்", "type.CANCELLATION": "ரத்து", "type.TRANSFER": "மேசை மாற்றம்", "type.REPRINT": "நகல்",
+  "type.NEW": "புதியது", "type.ADDITION": "சேர்த்தது", "type.MODIFICATION": "மாற்றம்", "type.CANCELLATION": "ரத்து", "type.TRANSFER": "டேபிள் மாற்றம்", "type.REPRINT": "நகல்",
   "item.QUEUED": "மீதம்", "item.IN_PREPARATION": "சமைக்கிறது", "item.READY": "தயார்", "item.CANCELLED": "ரத்து",
   "status.HELD": "நிறுத்தம்", "status.QUEUED": "மீதம்", "status.IN_PREPARATION": "சமைக்கிறது", "status.READY": "தயார்", "status.SERVED": "பரிமாறியது", "status.CANCELLED": "ரத்து",
   "orderType.DINE_IN": "இங்கே", "orderType.TAKEAWAY": "பார்சல்", "orderType.DELIVERY": "டெலிவரி", "orderType.COUNTER": "கவுண்டர்",
