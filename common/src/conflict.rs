@@ -42,7 +42,27 @@ const RULES: &[Rule] = &[
     (
         "price",
         Policy::HeadOffice,
-        &[("menu_items", &["price_cents"]), ("modifier_options", &["price_cents"])],
+        &[
+            ("menu_items", &["price_cents"]),
+            ("modifier_options", &["price_cents"]),
+            (
+                "price_lists",
+                &[
+                    "priority",
+                    "order_types",
+                    "areas",
+                    "days",
+                    "hours_from",
+                    "hours_to",
+                    "starts_on",
+                    "ends_on",
+                ],
+            ),
+            (
+                "price_list_entries",
+                &["price_list_id", "menu_item_id", "category_id", "price_cents", "adjust_bps"],
+            ),
+        ],
     ),
     (
         "tax",
@@ -110,7 +130,12 @@ const RULES: &[Rule] = &[
     (
         "availability",
         Policy::Branch,
-        &[("menu_items", &["available_from", "available_to", "available_days"])],
+        &[
+            ("menu_items", &["available_from", "available_to", "available_days", "more_windows"]),
+            ("menu_categories", &["windows"]),
+            // Which channels there are, each outlet knows for itself.
+            ("price_lists", &["channel_ids"]),
+        ],
     ),
     (
         "layout",
@@ -121,6 +146,7 @@ const RULES: &[Rule] = &[
             ("modifier_options", &["sort_order"]),
             ("menu_item_modifier_groups", &["sort_order"]),
             ("recipe_ingredients", &["sort_order"]),
+            ("price_list_entries", &["sort_order"]),
         ],
     ),
     (

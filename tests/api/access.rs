@@ -210,6 +210,7 @@ const HOUSE: &[&str] = &[
     "orders",
     "outlets",
     "payments",
+    "price_lists",
     "print_jobs",
     "printers",
     "purchase_orders",

@@ -15,6 +15,8 @@ const DAMAGES: &[(&str, &str, &str, &str)] = &[
     ("menu_items", "allergens", "[1", "/menu/items"),
     ("menu_items", "dietary", "PESCATARIAN", "/menu"),
     ("menu_items", "available_days", "[\"FREITAG\"]", "/menu"),
+    ("menu_items", "more_windows", "[{\"days\": [\"FREITAG\"]}]", "/menu"),
+    ("price_lists", "days", "[\"FREITAG\"]", "/menu/price-lists"),
     ("tax_categories", "components", "{}", "/menu/tax-categories"),
     ("menu_availability", "source", "HEARSAY", "/menu/items"),
     ("stock_items", "unit_conversions", "{\"crate\":12}", "/inventory/items"),

@@ -3,6 +3,7 @@
 
 mod edits;
 mod people;
+mod price_lists;
 mod prices;
 mod retention;
 mod settings;

@@ -10,6 +10,7 @@ mod killed;
 mod network;
 mod numbers;
 mod office;
+mod price_lists;
 mod put_back;
 mod reconnect;
 mod replaced;

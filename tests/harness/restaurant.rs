@@ -23,6 +23,7 @@ pub const RECORDS: &[(&str, &[&str])] = &[
     ("/menu/modifier-options/{id}", &["modifier_options"]),
     ("/menu/variants/{id}", &["menu_items WHERE variant_of_id IS NOT NULL AND"]),
     ("/menu/tax-categories/{id}", &["tax_categories"]),
+    ("/menu/price-lists/{id}", &["price_lists"]),
     ("/tables/{id}", &["dining_tables"]),
     ("/inventory/items/{id}", &["stock_items"]),
     ("/inventory/recipes/{id}", &["menu_items"]),
@@ -102,6 +103,9 @@ async fn fill_the_rest(branch: &Branch) {
         .data();
     let half = &sized["variants"][0];
     let half = json!({"menuItemId": sized["id"], "variantId": half["id"], "quantity": 1, "unitPriceCents": half["priceCents"]});
+    let entries = json!([{"menuItemId": sized["id"], "adjustBps": 500}, {"categoryId": dish["categoryId"], "adjustBps": 300}]);
+    let away = json!({"name": "Delivery", "orderTypes": ["DELIVERY"], "to": "23:00", "entries": entries});
+    owner.post("/menu/price-lists", away).await.expect(201);
     let order = json!({"orderType": "COUNTER", "items": [line, half]});
     let order = owner.post("/orders", order).await.expect(201).json();
     let discounts = format!("/orders/{}/discounts", order["id"].as_str().unwrap());

@@ -119,6 +119,8 @@ impl Stage {
         let tax = self.make("/menu/tax-categories", tax).await;
         let group = json!({"name": "Sizes", "options": [{"name": "Large", "priceCents": 1_000}]});
         let group = self.make("/menu/modifier-groups", group).await;
+        let prices =
+            self.make("/menu/price-lists", json!({"name": "Holidays", "startsOn": "2027-01-01"})).await;
         let ticket = self.make("/tickets", json!({"subject": "Tap", "body": "It drips"})).await;
         let feedback = {
             let table = self.owner.get(&format!("/tables/{}", house.table(12))).await.expect(200).data();
@@ -147,6 +149,7 @@ impl Stage {
             ("/menu/categories/{id}", &category),
             ("/menu/tax-categories/{id}", &tax),
             ("/menu/modifier-groups/{id}", &group),
+            ("/menu/price-lists/{id}", &prices),
             ("/inventory/batches/{id}", &batches["data"][0]),
             ("/tickets/{id}", &ticket),
             ("/tickets/feedback/{id}", &feedback),

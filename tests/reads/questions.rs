@@ -150,6 +150,8 @@ async fn values(name: &str, schema: &Value, document: &Value, branch: &Branch) -
         "employeeId" | "assigneeId" => Some("employees"),
         "inventoryItemId" => Some("stock_items"),
         "menuItemId" => Some("menu_items"),
+        "tableId" => Some("dining_tables"),
+        "channelId" => Some("channels"),
         "supplierId" => Some("suppliers"),
         "orderId" => Some("orders"),
         "stationId" => Some("kitchen_stations"),

@@ -8,7 +8,7 @@ use crate::db::{Db, Source};
 use crate::http::limit::{self, Class, Limits};
 use crate::http::{Code, Path, Problem, Query, Result};
 use crate::resources::ai::rules::money::Currency;
-use crate::resources::menu::rules::{Dietary, LocalNow, MenuChapter, MenuItem};
+use crate::resources::menu::rules::{Dietary, LocalNow, MenuChapter, MenuHours, MenuItem};
 use crate::resources::orders::actions::qr::{self, Wish};
 use crate::resources::orders::rules::{OrderError, OrderRecord, OrderStatus};
 use crate::resources::{menu, orders, outlets, tables};
@@ -72,9 +72,11 @@ fn find(conn: &dyn Source, token: String, now: Millis) -> Result<Option<Table>> 
     let Some(table) = tables::store::find_by_token(conn, &token)? else { return Ok(None) };
     let outlet = outlets::store::find(conn, table.outlet_id)?;
     let at = LocalNow::new(now, outlet.timezone);
-    let tree = menu::store::find_tree(conn, outlet.id, &at, false)?;
+    let tree = menu::store::find_tree(conn, outlet.id, &at, &qr::occasion_of(&table), false)?;
     let mut chapters = tree.categories;
-    chapters.retain(|chapter| chapter.category.draft.is_active);
+    chapters.retain(|MenuChapter { category, .. }| {
+        category.draft.is_active && MenuHours::any_holds(&category.draft.windows, &at)
+    });
     for chapter in &mut chapters {
         let is_served = |dish: &MenuItem| dish.draft.is_active && dish.draft.window.contains(&at);
         chapter.items.retain(is_served);

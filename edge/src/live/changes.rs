@@ -20,7 +20,7 @@ words! {
         Tables = "tables",
         /// Kitchen tickets, as `GET /kitchen/tickets/{id}` shows them.
         Tickets = "tickets",
-        /// Dishes, categories and modifier groups, as their GETs show them.
+        /// Dishes, categories and modifier groups, as their GETs show them, and price lists, as their list shows them.
         Menu = "menu",
         /// Notifications, as their list shows them.
         Notifications = "notifications",
@@ -44,6 +44,8 @@ pub enum Kind {
     Category,
     /// A modifier group.
     Group,
+    /// A price list: what it says is read with the menu.
+    PriceList,
     /// A notification.
     Notification,
 }
@@ -58,6 +60,7 @@ impl Kind {
             Kind::Item => "menuItem",
             Kind::Category => "menuCategory",
             Kind::Group => "modifierGroup",
+            Kind::PriceList => "priceList",
             Kind::Notification => "notification",
         }
     }
@@ -68,7 +71,7 @@ impl Kind {
             Kind::Order => Topic::Orders,
             Kind::Table => Topic::Tables,
             Kind::Ticket => Topic::Tickets,
-            Kind::Item | Kind::Category | Kind::Group => Topic::Menu,
+            Kind::Item | Kind::Category | Kind::Group | Kind::PriceList => Topic::Menu,
             Kind::Notification => Topic::Notifications,
         }
     }
@@ -82,6 +85,7 @@ impl Kind {
             Kind::Item => "menu_items",
             Kind::Category => "menu_categories",
             Kind::Group => "modifier_groups",
+            Kind::PriceList => "price_lists",
             Kind::Notification => "notifications",
         }
     }
@@ -180,8 +184,8 @@ pub fn after(conn: &dyn Source, position: Position, most: Most) -> db::Result<Op
     Ok(Some(Part { changes, end, goes_on }))
 }
 
-/// What the clock alone changed on an outlet's menu after `from` and until `to`: no row of the log tells of hours that begin or of a state
-/// that lapses. Without a `from`, all that depends on the clock. They stand at `at`, which a client may be told of more than once.
+/// What the clock alone changed on an outlet's menu after `from` and until `to`: no row of the log tells of hours or prices that begin or
+/// of a state that lapses. Without a `from`, all that depends on the clock. They stand at `at`, which a client may be told of more than once.
 pub fn by_the_clock(
     conn: &dyn Source,
     outlet: Uuid,
@@ -191,7 +195,8 @@ pub fn by_the_clock(
     let turned = menu::store::list_turned(conn, outlet, (from, to))?;
     let changed = |kind| move |id| Change { at, kind, id, is_new: false };
     let items = turned.items.into_iter().map(changed(Kind::Item));
-    Ok(items.chain(turned.groups.into_iter().map(changed(Kind::Group))).collect())
+    let lists = turned.price_lists.into_iter().map(changed(Kind::PriceList));
+    Ok(items.chain(turned.groups.into_iter().map(changed(Kind::Group))).chain(lists).collect())
 }
 
 /// The ticket that `op` makes; none where it makes none.
@@ -364,6 +369,8 @@ fn reached(conn: &dyn Source, op: &Op<'_>) -> db::Result<Vec<(Kind, Uuid)>> {
         "menu_categories" => Ok(vec![(Kind::Category, id)]),
         "modifier_groups" => Ok(vec![(Kind::Group, id)]),
         "modifier_options" => touch.whole(Kind::Group, "group_id"),
+        "price_lists" => Ok(vec![(Kind::PriceList, id)]),
+        "price_list_entries" => touch.whole(Kind::PriceList, "price_list_id"),
         "notifications" => Ok(vec![(Kind::Notification, id)]),
         _ => Ok(Vec::new()),
     }

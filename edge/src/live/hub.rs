@@ -78,7 +78,7 @@ impl Who {
     fn may_follow(&self, topic: Topic) -> bool {
         match self {
             Who::Staff(eyes) => eyes.topics.contains(&topic),
-            Who::Guest(_) => matches!(topic, Topic::Orders | Topic::Tables),
+            Who::Guest(_) => matches!(topic, Topic::Orders | Topic::Tables | Topic::Menu),
         }
     }
 }
@@ -187,6 +187,8 @@ impl Drop for Seat {
 #[derive(Default)]
 struct Told {
     events: Vec<Arc<Event>>,
+    /// Whether a guest's phone is told among these to read its menu again.
+    rereads: bool,
     is_over: bool,
 }
 
@@ -258,7 +260,7 @@ impl Inner {
         Ok(goes_on)
     }
 
-    /// Tells of the dishes that the clock alone changed since the last look.
+    /// Tells of the dishes and price lists that the clock alone changed since the last look.
     async fn look_at_clock(&self, room: &mut Room) -> db::Result<()> {
         let (at, now, from) = (*self.told.borrow(), self.db.env().clock.now(), room.looked_at);
         let outlets = outlets_of_menus(&room.whos());
@@ -294,7 +296,7 @@ impl Inner {
         let before = room.status.replace(told);
         if before.is_some() && before != room.status {
             let event = Event::status(*self.told.borrow(), &shown);
-            let told = || Told { events: vec![Arc::clone(&event)], is_over: false };
+            let told = || Told { events: vec![Arc::clone(&event)], ..Told::default() };
             room.listeners.retain(|listener| !wants(listener) || listener.take(told()));
         }
     }
@@ -316,7 +318,7 @@ impl Room {
 fn outlets_of_menus<'a>(whos: impl IntoIterator<Item = &'a Arc<Who>>) -> BTreeSet<Uuid> {
     let outlet = |who: &Arc<Who>| match &**who {
         Who::Staff(eyes) => eyes.topics.contains(&Topic::Menu).then_some(eyes.outlet),
-        Who::Guest(_) => None,
+        Who::Guest(guest) => Some(guest.outlet),
     };
     whos.into_iter().filter_map(outlet).collect()
 }
@@ -339,6 +341,10 @@ fn tell(conn: &dyn Source, pen: &Pen, change: &Change, whos: &[Arc<Who>], told: 
             Who::Guest(guest) => {
                 if party.is_some_and(|party| guest.is_of(party)) {
                     told.events.extend(rows::to_guest(conn, change, guest)?);
+                }
+                if change.kind == Kind::PriceList && !told.rereads {
+                    told.rereads = change.kind.outlet_of(conn, change.id)? == Some(guest.outlet);
+                    told.events.extend(told.rereads.then(|| Event::mark(change.at, "menu")));
                 }
                 let is_their_table = change.kind == Kind::Table && change.id == guest.table;
                 told.is_over = told.is_over || (is_their_table && !guest.still_sits(conn)?);
@@ -417,7 +423,7 @@ mod tests {
         let listener = Listener { who: Arc::new(Who::Staff(eyes)), to, is_cut: Arc::clone(&is_cut) };
         let told = |count: usize| Told {
             events: (0..count).map(|_| Event::mark(START, "hello")).collect(),
-            is_over: false,
+            ..Told::default()
         };
         assert!(listener.take(told(2)));
         assert!(!is_cut.load(Ordering::SeqCst));

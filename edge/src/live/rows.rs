@@ -201,6 +201,7 @@ impl Pen {
             Kind::Item => to_all(menu::shown_item(conn, outlet, id, &at()?)?),
             Kind::Category => to_all(menu::shown_category(conn, outlet, id)?),
             Kind::Group => to_all(menu::shown_group(conn, outlet, id, &at()?)?),
+            Kind::PriceList => to_all(menu::shown_price_list(conn, outlet, id, &at()?)?),
             Kind::Notification => notifications::shown(conn, outlet, id)?
                 .map(|(audience, shown)| (Seen::Audience(audience), shown, None)),
         })

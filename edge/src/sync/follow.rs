@@ -21,6 +21,8 @@ const MENU: &[&str] = &[
     "menu_item_modifier_groups",
     "menu_prices",
     "menu_availability",
+    "price_lists",
+    "price_list_entries",
 ];
 
 /// Tables from which the needs of a portion are worked out.

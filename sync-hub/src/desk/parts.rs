@@ -21,12 +21,23 @@ pub struct Part {
     pub own: &'static [&'static str],
     /// Columns that are published with a new row and when an edit names them, but leave a row that was there before as it is.
     pub first: &'static [&'static str],
+    /// Columns among `refs` whose rows an outlet has to have: for the sake of this one none is brought there, and without them neither is this.
+    pub known: &'static [&'static str],
     /// Whether it is about people: published to where they work.
     pub people: bool,
 }
 
-const NOTHING: Part =
-    Part { name: "", refs: &[], within: None, owner: None, alike: &[], own: &[], first: &[], people: false };
+const NOTHING: Part = Part {
+    name: "",
+    refs: &[],
+    within: None,
+    owner: None,
+    alike: &[],
+    own: &[],
+    first: &[],
+    known: &[],
+    people: false,
+};
 
 /// The parts, each after those it names.
 pub const PARTS: &[Part] = &[
@@ -61,6 +72,21 @@ pub const PARTS: &[Part] = &[
         refs: &[("menu_item_id", "menu_items"), ("group_id", "modifier_groups")],
         owner: Some("menu_item_id"),
         alike: &[&["menu_item_id", "group_id"]],
+        ..NOTHING
+    },
+    // Which channels there are, an outlet knows for itself.
+    Part { name: "price_lists", alike: &[&["name"]], first: &["channel_ids"], ..NOTHING },
+    Part {
+        name: "price_list_entries",
+        refs: &[
+            ("price_list_id", "price_lists"),
+            ("menu_item_id", "menu_items"),
+            ("category_id", "menu_categories"),
+        ],
+        owner: Some("price_list_id"),
+        alike: &[&["price_list_id", "menu_item_id"], &["price_list_id", "category_id"]],
+        // A price puts no dish on a menu.
+        known: &["menu_item_id", "category_id"],
         ..NOTHING
     },
     Part { name: "suppliers", alike: &[&["name"]], ..NOTHING },
@@ -182,7 +208,11 @@ mod tests {
         for (place, part) in PARTS.iter().enumerate() {
             let table = part.table().unwrap();
             let named = part.refs.iter().map(|(column, _)| column);
-            let columns = named.chain(part.own).chain(part.first).chain(part.alike.iter().copied().flatten());
+            let columns = named
+                .chain(part.own)
+                .chain(part.first)
+                .chain(part.known)
+                .chain(part.alike.iter().copied().flatten());
             for column in columns.chain(part.owner.iter()) {
                 assert!(table.columns.contains(column), "{}.{column}", part.name);
             }
@@ -210,5 +240,6 @@ mod tests {
         assert_eq!(names("recipes"), [("recipe_ingredients", "recipe_id")]);
         assert_eq!(names("employees"), [("employee_wages", "employee_id"), ("accounts", "employee_id")]);
         assert_eq!(names("menu_categories"), []);
+        assert_eq!(names("price_lists"), [("price_list_entries", "price_list_id")]);
     }
 }

@@ -1,4 +1,4 @@
-//! The menu: categories, dishes, modifier groups, tax categories, and what this outlet has of them today.
+//! The menu: categories, dishes, modifier groups, tax categories, price lists, and what this outlet has of them today.
 //!
 //! What holds: a dish belongs to exactly one category of its outlet; what history refers to is archived, never deleted;
 //! stock state and own prices are the outlet's and lie beside the dish, not in it; whatever changes what `GET /menu` shows
@@ -10,8 +10,8 @@ mod api;
 pub mod rules;
 pub mod store;
 
-pub use api::{shown_category, shown_group, shown_item};
-pub use rules::{LocalNow, MenuError, Sellable, TaxComponent};
+pub use api::{shown_category, shown_group, shown_item, shown_price_list};
+pub use rules::{LocalNow, MenuError, Occasion, PriceLists, Sellable, TaxComponent};
 
 use crate::state::Routes;
 use actions::Follow;

@@ -136,7 +136,7 @@ impl<'a, P: Lookup> Mapping<'a, P> {
             return Ok(Some(link.row_id));
         }
         let Some(columns) = self.catalogue.get(table, id) else { return Ok(None) };
-        if !self.underway.insert((table.no, id)) {
+        if !self.has_known(part, table, columns)? || !self.underway.insert((table.no, id)) {
             return Ok(None);
         }
         let mut mapped = self.mapped(part, table, columns)?;
@@ -166,6 +166,25 @@ impl<'a, P: Lookup> Mapping<'a, P> {
         }
         self.bring_children(part, id)?;
         Ok(Some(row_id))
+    }
+
+    /// Whether the outlet has what a row of `part` is about, where that is not brought for its sake.
+    fn has_known(
+        &mut self,
+        part: &'static Part,
+        table: &'static Table,
+        columns: &Columns,
+    ) -> Result<bool, P::Error> {
+        for name in part.known {
+            let named = rows::column(table, name).and_then(|column| columns.get(&column)?.id());
+            let target = part.named_by(name).and_then(Part::table);
+            if let (Some(id), Some(target)) = (named, target)
+                && self.link(target, id)?.is_none()
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn bring_children(&mut self, part: &'static Part, id: Uuid) -> Result<(), P::Error> {

@@ -7,6 +7,7 @@ mod groups;
 mod import;
 mod items;
 mod pictures;
+mod price_lists;
 mod taxes;
 
 pub use availability::{
@@ -18,6 +19,7 @@ pub use groups::{archive_group, create_group, update_group};
 pub use import::{ImportCounts, import};
 pub use items::{archive_item, create_item, update_item};
 pub use pictures::{remove_picture, set_picture};
+pub use price_lists::{archive_price_list, create_price_list, price_lists, update_price_list};
 pub use taxes::{archive_tax, create_tax, update_tax};
 
 use super::rules::LocalNow;

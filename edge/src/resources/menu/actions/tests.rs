@@ -5,8 +5,8 @@ use super::*;
 use crate::http::extract::from_value;
 use crate::resources::menu::rules::import::{SourceRow, exported, read_csv, write_csv};
 use crate::resources::menu::rules::{
-    AvailabilityChange, CategoryDraft, GroupDraft, ItemDraft, MenuItem, ModifierGroup, OptionDraft, Sellable,
-    Status, TaxComponent, Window,
+    AvailabilityChange, CategoryDraft, GroupDraft, ItemDraft, MenuItem, ModifierGroup, Occasion, OptionDraft,
+    Sellable, Status, TaxComponent, Window,
 };
 use crate::testing::Fixture;
 use serde_json::{Value, json};
@@ -111,7 +111,7 @@ fn until_passes_by_itself_and_changes_what_the_tag_stands_for() {
     let conditions = || {
         fixture
             .write(|tx, actor| -> Result<_> {
-                Ok(store::find_conditions(tx, actor.outlet_id, &here(tx, actor)?)?)
+                Ok(store::find_conditions(tx, actor.outlet_id, &here(tx, actor)?, &Occasion::default())?)
             })
             .unwrap()
     };
@@ -128,7 +128,7 @@ fn hours_change_what_the_tag_stands_for() {
     let fixture = Fixture::new();
     let id = thali(&fixture).id;
     // The fixture begins at 18:00 by the outlet's clock.
-    let dinner = Window { from: Some("19:00".into()), to: None, days: None };
+    let dinner = Window { from: Some("19:00".into()), ..Window::default() };
     fixture
         .write(move |tx, actor| {
             update_item(tx, actor, id, None, |present| ItemDraft { window: dinner, ..present })
@@ -202,7 +202,7 @@ fn export(fixture: &Fixture) -> String {
         let everything = store::Search { q: None, limit: u32::MAX, offset: 0 };
         let taxes = store::list_taxes(tx, outlet, &everything)?.items.into_iter().map(|t| (t.id, t));
         let taxes: HashMap<_, _> = taxes.collect();
-        let menu = store::find_tree(tx, outlet, &here(tx, actor)?, false)?;
+        let menu = store::find_tree(tx, outlet, &here(tx, actor)?, &Occasion::default(), false)?;
         let dishes = menu.categories.iter().flat_map(|chapter| {
             chapter.items.iter().map(|i| exported(i, &chapter.category.draft.name, &taxes, &HashMap::new()))
         });

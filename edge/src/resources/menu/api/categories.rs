@@ -3,7 +3,7 @@
 use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
 use crate::http::{Created, Data, Id, Json, Paged, Patch, Query, Replace, Result, Updated};
-use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError};
+use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError, MenuHours};
 use crate::resources::menu::{actions, store};
 
 /// Lists categories.
@@ -31,6 +31,10 @@ pub struct CreateMenuCategory {
     sort_order: Option<i64>,
     /// For sale unless told otherwise.
     is_active: Option<bool>,
+    /// The hours its dishes are sold in; always where there are none.
+    #[serde(default)]
+    #[schemars(length(max = 8))]
+    windows: Vec<MenuHours>,
 }
 
 /// Adds a category.
@@ -42,6 +46,7 @@ pub async fn create_category(cx: Cx, Json(body): Json<CreateMenuCategory>) -> Re
             description: body.description,
             sort_order: body.sort_order.unwrap_or(behind),
             is_active: body.is_active.unwrap_or(true),
+            windows: body.windows,
         };
         actions::create_category(tx, actor, draft)
     })
@@ -62,6 +67,9 @@ patch! {
         sort_order: Replace<i64>,
         /// Whether anything in it is for sale.
         is_active: Replace<bool>,
+        /// All the hours its dishes are sold in; always where there are none.
+        #[schemars(length(max = 8))]
+        windows: Replace<Vec<MenuHours>>,
     }
 }
 

@@ -5,7 +5,7 @@ use crate::access::Cx;
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
 use crate::resources::menu::actions::Follow;
 use crate::resources::menu::rules::{
-    Dietary, ItemDraft, MenuError, MenuItem, VariantDraft, Warning, WarningCode,
+    Dietary, ItemDraft, MenuError, MenuHours, MenuItem, VariantDraft, Warning, WarningCode, Window,
 };
 use crate::resources::menu::{actions, store};
 use crate::resources::outlets::rules::Weekday;
@@ -165,6 +165,10 @@ patch! {
         /// Every day when null.
         #[schemars(length(min = 1, max = 7))]
         available_days: Patch<Vec<Weekday>> => window.days,
+        /// All the hours it is sold in, of which `availableFrom`, `availableTo` and `availableDays` are the first: these are not looked at
+        /// where `windows` are given. None of them, or null: always.
+        #[schemars(length(max = 8))]
+        windows: Patch<Vec<MenuHours>> => none,
         /// Whether it is for sale at all.
         is_active: Replace<bool>,
         /// Lower comes first.
@@ -188,7 +192,13 @@ impl MenuItemDetails {
             Patch::Clear => Vec::new(),
             Patch::Set(list) => list.into_iter().map(Uuid::from).collect(),
         };
-        self.over(draft)
+        let window = match std::mem::take(&mut self.windows) {
+            Patch::Keep => None,
+            Patch::Clear => Some(Window::default()),
+            Patch::Set(windows) => Some(Window::of(windows)),
+        };
+        let draft = self.over(draft);
+        ItemDraft { window: window.unwrap_or_else(|| draft.window.clone()), ..draft }
     }
 }
 

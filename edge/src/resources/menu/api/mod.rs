@@ -6,12 +6,13 @@ mod groups;
 mod items;
 mod parts;
 mod pictures;
+mod price_lists;
 mod shown;
 mod taxes;
 mod transfer;
 mod tree;
 
-pub use shown::{shown_category, shown_group, shown_item};
+pub use shown::{shown_category, shown_group, shown_item, shown_price_list};
 
 use super::actions::Follow;
 use super::rules::{MenuError, MenuTree};
@@ -20,7 +21,7 @@ use crate::http::{Code, Id, Json, Problem};
 use crate::state::Routes;
 
 pub(super) fn routes(follow: Follow) -> Routes {
-    Routes::all([reading(follow), dishes(follow), parts()])
+    Routes::all([reading(follow), dishes(follow), parts(), price_lists()])
 }
 
 fn reading(follow: Follow) -> Routes {
@@ -29,7 +30,7 @@ fn reading(follow: Follow) -> Routes {
         "menu",
         [
             get("/menu", P::MenuRead, tree::get_menu)
-                .summary("The whole menu with live availability; answers 304 to a current If-None-Match")
+                .summary("The whole menu with live availability and the prices in force; answers 304 to a current If-None-Match")
                 .returns::<MenuTree>(),
             post("/menu/import", P::MenuWrite, import)
                 .summary("Take in dishes as JSON or text/csv; all rows or none, every bad row named"),
@@ -110,6 +111,24 @@ fn parts() -> Routes {
                 .summary("Change a tax category; lines already ordered keep their taxes"),
             delete("/menu/tax-categories/{id}", P::MenuWrite, taxes::delete_tax)
                 .summary("Archive a tax category that no dish uses"),
+        ],
+    )
+}
+
+fn price_lists() -> Routes {
+    Routes::group(
+        "menu",
+        [
+            get("/menu/price-lists", P::MenuRead, price_lists::list_price_lists)
+                .summary("Price lists in the order in which they are asked, without what they say"),
+            post("/menu/price-lists", P::MenuWrite, price_lists::create_price_list)
+                .summary("Add a price list with what it says"),
+            get("/menu/price-lists/{id}", P::MenuRead, price_lists::get_price_list)
+                .summary("One price list with what it says"),
+            patch("/menu/price-lists/{id}", P::MenuWrite, price_lists::update_price_list)
+                .summary("Change a price list; `entries` replaces all that it says"),
+            delete("/menu/price-lists/{id}", P::MenuWrite, price_lists::delete_price_list)
+                .summary("Archive a price list: nothing costs what it says any more"),
         ],
     )
 }

@@ -3,6 +3,7 @@
 use super::groups::group_of;
 use crate::db::Source;
 use crate::http::sse::Shown;
+use crate::resources::menu::rules::price_lists::PriceList;
 use crate::resources::menu::rules::{LocalNow, MenuError, Result};
 use crate::resources::menu::store;
 use tiffin_common::Uuid;
@@ -32,4 +33,11 @@ pub fn shown_category(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<Optio
 pub fn shown_group(conn: &dyn Source, outlet: Uuid, id: Uuid, at: &LocalNow) -> Result<Option<Shown>> {
     let group = found(group_of(conn, outlet, id, at))?;
     Ok(group.map(|group| Shown::of(group.version, &group)))
+}
+
+/// A price list as `GET /menu/price-lists` shows it; none where the outlet has none of that id.
+pub fn shown_price_list(conn: &dyn Source, outlet: Uuid, id: Uuid, at: &LocalNow) -> Result<Option<Shown>> {
+    let list = found(store::find_price_list(conn, outlet, id, at))?;
+    let head = list.map(|list| PriceList { entries: None, ..list });
+    Ok(head.map(|list| Shown::of(list.version, &list)))
 }

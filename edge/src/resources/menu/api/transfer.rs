@@ -8,10 +8,10 @@ use crate::http::csv::attachment;
 use crate::http::extract::{from_value, media_type, parse};
 use crate::http::{Code, Data, FieldError, Json, Patch, Problem, Query, Result, Updated};
 use crate::resources::menu::actions::{Follow, ImportCounts};
-use crate::resources::menu::rules::MenuError;
 use crate::resources::menu::rules::import::{
     ExportedItem, ImportedItem, SourceRow, exported, read_csv, write_csv,
 };
+use crate::resources::menu::rules::{MenuError, Occasion};
 use crate::resources::menu::{actions, store};
 use crate::resources::outlets;
 use axum::body::Bytes;
@@ -152,7 +152,7 @@ fn rows(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<Vec<Exported
     let taxes = store::list_taxes(conn, outlet, &everything)?.items;
     let taxes: HashMap<_, _> = taxes.into_iter().map(|tax| (tax.id, tax)).collect();
     let stations: HashMap<_, _> = store::list_stations(conn, outlet)?.into_iter().collect();
-    let menu = store::find_tree(conn, outlet, &at, false)?;
+    let menu = store::find_tree(conn, outlet, &at, &Occasion::default(), false)?;
     let dishes = menu.categories.iter().flat_map(|chapter| {
         chapter.items.iter().map(|item| exported(item, &chapter.category.draft.name, &taxes, &stations))
     });

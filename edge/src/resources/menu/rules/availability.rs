@@ -1,10 +1,7 @@
-//! Whether a dish can be had at a moment: its stock state ("86", countdown) and its hours. Pure: the moment is an argument.
+//! Whether a dish can be had at a moment: its stock state ("86", countdown). Pure: the moment is an argument.
 
 use super::text::clean_optional;
 use crate::http::{Checks, FieldError};
-use crate::resources::outlets::rules::Weekday;
-use chrono::{Datelike, NaiveDateTime, Timelike};
-use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tiffin_common::{Millis, Uuid, words};
@@ -155,137 +152,9 @@ impl AvailabilityChange {
     }
 }
 
-/// A moment and what the outlet's wall clock shows at it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LocalNow {
-    /// The moment.
-    pub now: Millis,
-    local: NaiveDateTime,
-}
-
-impl LocalNow {
-    /// `now` in `timezone`.
-    pub fn new(now: Millis, timezone: Tz) -> LocalNow {
-        LocalNow { now, local: now.to_utc().with_timezone(&timezone).naive_local() }
-    }
-
-    /// Minutes since local midnight.
-    fn minute(&self) -> u32 {
-        self.local.hour() * 60 + self.local.minute()
-    }
-
-    fn today(&self) -> Option<Weekday> {
-        Weekday::of(self.local.date())
-    }
-
-    fn yesterday(&self) -> Option<Weekday> {
-        Weekday::after_monday((self.local.weekday().num_days_from_monday() + 6) % 7)
-    }
-}
-
-table! {
-    /// The hours a dish is sold in, by the outlet's wall clock. Hours that pass midnight belong to the day they begin on.
-    #[derive(Default, PartialEq, Eq, Serialize, JsonSchema)]
-    pub struct Window: menu_items {
-        /// `HH:MM` by the outlet's clock.
-        #[serde(rename = "availableFrom")]
-        pub from: Option<String> => available_from,
-        /// `HH:MM` by the outlet's clock, exclusive.
-        #[serde(rename = "availableTo")]
-        pub to: Option<String> => available_to,
-        /// Every day when null.
-        #[serde(rename = "availableDays")]
-        pub days: Option<Vec<Weekday>> => json available_days,
-    }
-}
-
-/// Minutes since midnight of `HH:MM`.
-fn minutes(text: &str) -> Option<u32> {
-    let (hours, minutes) = text.split_once(':')?;
-    let two = |part: &str| (part.len() == 2).then(|| part.parse::<u32>().ok()).flatten();
-    let (hours, minutes) = (two(hours)?, two(minutes)?);
-    (hours < 24 && minutes < 60).then_some(hours * 60 + minutes)
-}
-
-impl Window {
-    /// Notes what is wrong with it.
-    pub(super) fn check(&self, checks: &mut Checks) {
-        let from = self.from.as_deref().map(minutes);
-        let to = self.to.as_deref().map(minutes);
-        checks.require(from != Some(None), "availableFrom", "must be a time of day, HH:MM");
-        checks.require(to != Some(None), "availableTo", "must be a time of day, HH:MM");
-        if let (Some(Some(from)), Some(Some(to))) = (from, to) {
-            checks.require(from != to, "availableTo", "must differ from availableFrom");
-        }
-        if let Some(days) = &self.days {
-            checks.require(!days.is_empty(), "availableDays", "must not be empty");
-            let repeated = days.iter().enumerate().any(|(i, d)| days.iter().skip(i + 1).any(|e| e == d));
-            checks.require(!repeated, "availableDays", "must not repeat an element");
-        }
-    }
-
-    /// Whether the dish is always sold.
-    pub fn is_always(&self) -> bool {
-        *self == Window::default()
-    }
-
-    /// Whether the dish is sold at `at`.
-    pub fn contains(&self, at: &LocalNow) -> bool {
-        let on = |day: Option<Weekday>| match (&self.days, day) {
-            (None, _) => true,
-            (Some(days), Some(day)) => days.contains(&day),
-            (Some(_), None) => false,
-        };
-        let from = self.from.as_deref().and_then(minutes).unwrap_or(0);
-        let to = self.to.as_deref().and_then(minutes).filter(|to| *to != 0).unwrap_or(24 * 60);
-        let minute = at.minute();
-        if from < to {
-            return on(at.today()) && (from..to).contains(&minute);
-        }
-        (minute >= from && on(at.today())) || (minute < to && on(at.yesterday()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn at(text: &str) -> LocalNow {
-        LocalNow::new(text.parse().unwrap(), Tz::Asia__Kolkata)
-    }
-
-    fn window(from: &str, to: &str, days: Option<Vec<Weekday>>) -> Window {
-        Window { from: Some(from.into()), to: Some(to.into()), days }
-    }
-
-    #[test]
-    fn hours_are_the_outlets_wall_clock() {
-        let breakfast = window("07:00", "11:00", None);
-        assert!(breakfast.contains(&at("2026-11-20T01:30:00Z")));
-        assert!(breakfast.contains(&at("2026-11-20T05:29:59Z")));
-        assert!(!breakfast.contains(&at("2026-11-20T05:30:00Z")));
-        assert!(!breakfast.contains(&at("2026-11-20T01:29:59Z")));
-        assert!(Window::default().contains(&at("2026-11-20T05:30:00Z")));
-    }
-
-    #[test]
-    fn hours_past_midnight_belong_to_the_day_they_begin_on() {
-        // Friday 22:00 to Saturday 02:00 in Kolkata.
-        let late = window("22:00", "02:00", Some(vec![Weekday::Fri]));
-        assert!(late.contains(&at("2026-11-20T17:00:00Z")));
-        assert!(late.contains(&at("2026-11-20T20:00:00Z")));
-        assert!(!late.contains(&at("2026-11-20T20:31:00Z")));
-        assert!(!late.contains(&at("2026-11-19T20:00:00Z")));
-        assert!(!late.contains(&at("2026-11-21T17:00:00Z")));
-    }
-
-    #[test]
-    fn an_open_end_reaches_midnight() {
-        let dinner = Window { from: Some("18:00".into()), ..Window::default() };
-        assert!(dinner.contains(&at("2026-11-20T18:29:00Z")));
-        assert!(!dinner.contains(&at("2026-11-20T18:30:00Z")));
-        assert!(window("18:00", "00:00", None).contains(&at("2026-11-20T18:29:00Z")));
-    }
 
     #[test]
     fn past_its_until_it_is_back_in_stock() {
@@ -323,17 +192,5 @@ mod tests {
         assert!(change(Status::Limited, Some(0)).checked().is_err());
         assert!(change(Status::InStock, Some(3)).checked().is_err());
         assert!(change(Status::Limited, Some(3)).checked().is_ok());
-    }
-
-    #[test]
-    fn odd_windows_are_refused() {
-        let reasons = |w: Window| {
-            let mut checks = Checks::new();
-            w.check(&mut checks);
-            checks.finish(()).map_or_else(|f| f.len(), |()| 0)
-        };
-        assert_eq!(reasons(window("7:00", "25:00", Some(vec![]))), 3);
-        assert_eq!(reasons(window("07:00", "07:00", Some(vec![Weekday::Mon, Weekday::Mon]))), 2);
-        assert_eq!(reasons(window("22:00", "02:00", None)), 0);
     }
 }

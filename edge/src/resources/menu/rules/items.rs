@@ -1,7 +1,8 @@
 //! Menu items: what is sold. Pure.
 
-use super::availability::{Availability, Window};
+use super::availability::Availability;
 use super::groups::ModifierGroup;
+use super::hours::{MenuHours, Window};
 use super::text::{clean, clean_optional};
 use super::variants::{self, Variant, VariantDraft};
 use crate::http::{Checks, FieldError};
@@ -42,11 +43,15 @@ table! {
         /// This outlet's own price, if it has one.
         #[serde(rename = "outletPriceCents")]
         pub outlet_price: Option<Cents> => none,
+        /// The price list that says what it costs now; null: the outlet's own price holds.
+        pub price_list_id: Option<Uuid> => none,
+        /// All the hours it is sold in, of which `availableFrom`, `availableTo` and `availableDays` are the first; always where there are none.
+        pub windows: Vec<MenuHours> => none,
         /// The choices, in their order.
         pub modifier_groups: Vec<ModifierGroup> => none,
         /// The sizes it is sold in, in their order; none where there is but one.
         pub variants: Vec<Variant> => none,
-        /// Whether it can be ordered now: active (with its category), in stock (it, and one of its variants), within its hours.
+        /// Whether it can be ordered now: active (with its category), in stock (it, and one of its variants), within its hours and its category's.
         pub is_available: bool => none,
         /// Its stock state.
         pub availability: Availability => none,
@@ -152,6 +157,7 @@ impl ItemDraft {
             clean(allergen, &format!("allergens[{i}]"), 40, c);
         }
         self.check_values(c);
+        self.window.settle();
         self.window.check(c);
         variants::check(&mut self.variants, c);
         if let Some(variant) = variants::leading(&self.variants).and_then(|at| self.variants.get(at)) {

@@ -3,18 +3,20 @@
 
 pub mod availability;
 pub mod groups;
+pub mod hours;
 pub mod import;
 pub mod items;
 pub mod pictures;
+pub mod price_lists;
 mod text;
 pub mod variants;
 pub mod warnings;
 
-pub use availability::{
-    Availability, AvailabilityChange, AvailabilityState, LocalNow, Status, StockSource, Window,
-};
+pub use availability::{Availability, AvailabilityChange, AvailabilityState, Status, StockSource};
 pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
+pub use hours::{LocalNow, MenuHours, Window};
 pub use items::{Dietary, ItemDraft, MenuItem};
+pub use price_lists::{Listed, Occasion, PriceLists, Prices};
 pub use variants::{Variant, VariantDraft};
 pub use warnings::{Warning, WarningCode};
 
@@ -173,13 +175,21 @@ table! {
         pub sort_order: i64,
         /// Whether anything in it is for sale.
         pub is_active: bool,
+        /// The hours its dishes are sold in, by the outlet's clock; always where there are none.
+        pub windows: Vec<MenuHours> => json,
     }
 }
 
 impl CategoryDraft {
     /// An active category at the end of the order it is given.
     pub fn named(name: impl Into<String>, sort_order: i64) -> CategoryDraft {
-        CategoryDraft { name: name.into(), description: None, sort_order, is_active: true }
+        CategoryDraft {
+            name: name.into(),
+            description: None,
+            sort_order,
+            is_active: true,
+            windows: Vec::new(),
+        }
     }
 
     /// The draft with its texts trimmed.
@@ -190,6 +200,7 @@ impl CategoryDraft {
         let mut checks = Checks::new();
         clean(&mut self.name, "name", 120, &mut checks);
         clean_optional(&mut self.description, "description", 1_000, &mut checks);
+        MenuHours::check_all(&self.windows, 0, &mut checks);
         checks.finish(self)
     }
 }
@@ -219,6 +230,8 @@ table! {
     pub struct Sellable: menu_items {
         /// The dish.
         pub id: Uuid,
+        /// The category it stands in.
+        pub category_id: Uuid,
         /// As billed.
         pub name: String,
         /// As cooks call it.
@@ -231,8 +244,12 @@ table! {
         pub course: Option<i64>,
         /// Minutes it takes.
         pub prep_minutes: Option<i64>,
-        /// The outlet's price now, without modifiers.
+        /// Its price now, without modifiers.
         pub price: Cents => none,
+        /// The price list that says so; none: it is the outlet's own.
+        pub price_list_id: Option<Uuid> => none,
+        /// Prices that held a moment ago, and whose they were: who was told so is not refused.
+        pub honoured: Vec<Listed> => none,
         /// Its taxes; none when exempt or without a tax category.
         pub tax_components: Vec<TaxComponent> => none,
         /// Goods, and no restaurant service.
@@ -297,11 +314,21 @@ impl Sellable {
         sold.name.clone_from(&variant.full_name);
         sold.kitchen_name.clone_from(&variant.kitchen_name);
         (sold.price, sold.variant_id) = (variant.price, Some(variant.id));
+        sold.price_list_id = variant.price_list_id;
+        sold.honoured.clone_from(&variant.honoured);
         if sold.unavailable.is_none() && variant.availability.is_out() {
             sold.unavailable = Some(OUT_OF_STOCK);
             sold.availability = variant.availability.clone();
         }
         sold
+    }
+
+    /// Whose price `price` is, where it is one of the menu's: that which holds, or one that held a moment ago.
+    pub fn priced_by(&self, price: Cents) -> Option<Option<Uuid>> {
+        if price == self.price {
+            return Some(self.price_list_id);
+        }
+        self.honoured.iter().find(|listed| listed.price == price).map(|listed| listed.price_list_id)
     }
 
     /// The dish as a house under `scheme` sells it: without tax where its bills carry none.

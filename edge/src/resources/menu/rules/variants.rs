@@ -1,6 +1,7 @@
 //! Variants of a dish: the sizes it is sold in, such as half and full. Pure. Never has anything that is its dish's: taxes, station, choices, hours.
 
 use super::availability::Availability;
+use super::price_lists::Listed;
 use super::text::{clean, clean_optional};
 use crate::http::Checks;
 use schemars::JsonSchema;
@@ -28,6 +29,8 @@ table! {
         /// This outlet's own price, if it has one.
         #[serde(rename = "outletPriceCents")]
         pub outlet_price: Option<Cents> => none,
+        /// The price list that says what one costs now; null: the outlet's own price holds.
+        pub price_list_id: Option<Uuid> => none,
         /// Unique in the outlet, among dishes and variants.
         pub sku: Option<String>,
         /// Meant where no variant is named.
@@ -42,6 +45,9 @@ table! {
         /// The same as cooks call it.
         #[serde(skip)]
         pub kitchen_name: Option<String>,
+        /// Prices that held a moment ago.
+        #[serde(skip)]
+        pub honoured: Vec<Listed> => none,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rows of menu_categories.
 
 use super::{Search, found, list_named};
-use crate::db::{self, Columns, Source, Tx, one, opt};
+use crate::db::{self, Columns, Source, Tx, list, one, opt};
 use crate::http::Page;
 use crate::resources::menu::rules::{CategoryDraft, MenuCategory, Result};
 use tiffin_common::Uuid;
@@ -32,6 +32,13 @@ pub fn count_items_in(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<i
         "SELECT count(*) FROM menu_items WHERE outlet_id = ?1 AND category_id = ?2 AND archived_at IS NULL
            AND variant_of_id IS NULL";
     one(conn, sql, [outlet, id], |row| row.get(0))
+}
+
+/// The dishes it holds.
+pub fn list_items_in(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Vec<Uuid>> {
+    let sql = "SELECT id FROM menu_items WHERE outlet_id = ?1 AND category_id = ?2 AND archived_at IS NULL
+           AND variant_of_id IS NULL ORDER BY id";
+    list(conn, sql, [outlet, id], |row| row.get(0))
 }
 
 /// Adds a checked category.

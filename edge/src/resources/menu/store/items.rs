@@ -1,9 +1,11 @@
 //! Rows of menu_items and of the groups they offer.
 
-use super::{Search, availability, groups, variants};
-use crate::db::{self, Columns, Row, Source, Tx, list, one, opt, table};
+use super::{Search, availability, groups, price_lists, variants};
+use crate::db::{self, Columns, Json, Row, Source, Tx, list, one, opt, table};
 use crate::http::Page;
-use crate::resources::menu::rules::{ItemDraft, LocalNow, MenuError, MenuItem, ModifierGroup, Result};
+use crate::resources::menu::rules::{
+    ItemDraft, LocalNow, MenuError, MenuHours, MenuItem, ModifierGroup, Occasion, Result,
+};
 use rusqlite::params;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -12,7 +14,7 @@ use tiffin_common::Uuid;
 /// All dishes of an outlet; a condition or an order may follow.
 pub(super) static SELECT: LazyLock<String> = LazyLock::new(|| {
     let more = format!(
-        "p.price_cents AS outlet_price, c.is_active AS category_is_active, {}",
+        "p.price_cents AS outlet_price, c.is_active AS category_is_active, c.windows AS category_windows, {}",
         availability::COLUMNS
     );
     let rest = "JOIN menu_categories c ON c.id = i.category_id
@@ -31,11 +33,13 @@ pub(super) fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<MenuItem> {
     item.is_available = item.draft.is_active
         && row.get("category_is_active")?
         && !item.availability.is_out()
-        && item.draft.window.contains(at);
+        && item.draft.window.contains(at)
+        && MenuHours::any_holds(&row.get::<_, Json<Vec<MenuHours>>>("category_windows")?.0, at);
+    item.windows = item.draft.window.all();
     Ok(item)
 }
 
-/// One dish of the outlet with its groups and variants.
+/// One dish of the outlet with its groups and variants, at the price that holds for every order.
 ///
 /// # Errors
 /// [`MenuError::NotFound`].
@@ -44,7 +48,9 @@ pub fn find_item(conn: &dyn Source, outlet: Uuid, id: Uuid, at: &LocalNow) -> Re
     let found = opt(conn, &sql, [outlet, id], |row| read(row, at))?;
     let item = found.ok_or(MenuError::NotFound("menu item"))?;
     let item = item.with_groups(groups::list_groups_of_item(conn, outlet, id, at)?);
-    Ok(item.with_variants(variants::list_variants_of_item(conn, outlet, id, at)?))
+    let item = item.with_variants(variants::list_variants_of_item(conn, outlet, id, at)?);
+    let occasion = Occasion::default();
+    Ok(price_lists::find_prices(conn, outlet, at, &occasion)?.prices(at, &occasion).shown(item))
 }
 
 /// Which dishes.
@@ -75,7 +81,7 @@ pub fn list_items(
     let ItemFilter { category_id, is_active, search: Search { q, limit, offset } } = filter;
     let items =
         list(conn, &sql, params![outlet, category_id, is_active, q, limit, offset], |row| read(row, at))?;
-    let items = list_whole(conn, outlet, at, items)?;
+    let items = list_whole(conn, outlet, (at, &Occasion::default()), items)?;
     let sql = format!(
         "SELECT count(*) FROM menu_items i WHERE i.outlet_id = ?1 AND i.archived_at IS NULL
            AND i.variant_of_id IS NULL AND {matches}"
@@ -84,11 +90,11 @@ pub fn list_items(
     Ok(Page { items, total })
 }
 
-/// The dishes, each with its groups and variants: three queries, however many dishes.
+/// The dishes, each with its groups and variants, at the prices of such an order: a few queries, however many dishes.
 pub(super) fn list_whole(
     conn: &dyn Source,
     outlet: Uuid,
-    at: &LocalNow,
+    (at, occasion): (&LocalNow, &Occasion),
     items: Vec<MenuItem>,
 ) -> db::Result<Vec<MenuItem>> {
     let groups = groups::list_all_groups(conn, outlet, at)?;
@@ -102,9 +108,12 @@ pub(super) fn list_whole(
         of_item.entry(item).or_default().extend(group.cloned());
     }
     let mut variants = variants::list_all_variants(conn, outlet, at)?;
+    let lists = price_lists::find_prices(conn, outlet, at, occasion)?;
+    let prices = lists.prices(at, occasion);
     let whole = |item: MenuItem| {
         let (groups, variants) = (of_item.remove(&item.id), variants.remove(&item.id));
-        item.with_groups(groups.unwrap_or_default()).with_variants(variants.unwrap_or_default())
+        let item = item.with_groups(groups.unwrap_or_default());
+        prices.shown(item.with_variants(variants.unwrap_or_default()))
     };
     Ok(items.into_iter().map(whole).collect())
 }

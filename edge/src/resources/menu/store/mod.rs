@@ -1,11 +1,13 @@
 //! Rows of the menu: the only SQL that writes tax_categories, menu_categories, menu_items, modifier_groups,
-//! modifier_options, menu_item_modifier_groups, menu_availability, menu_prices, menu_pictures and menu_revision. Never decides.
+//! modifier_options, menu_item_modifier_groups, menu_availability, menu_prices, menu_pictures, price_lists, price_list_entries and
+//! menu_revision. Never decides.
 
 mod availability;
 mod categories;
 mod groups;
 mod items;
 pub mod pictures;
+mod price_lists;
 mod sell;
 mod taxes;
 mod tree;
@@ -26,6 +28,10 @@ pub use groups::{
 };
 pub use items::{
     ItemFilter, find_item, insert_item, is_station, list_items, list_stations, set_item_archived, update_item,
+};
+pub use price_lists::{
+    Targets, count_price_lists, find_all_prices, find_area, find_price_list, find_prices, insert_price_list,
+    list_price_lists, list_targets, set_price_list_archived, update_price_list,
 };
 pub use sell::list_sellable;
 pub use taxes::{

@@ -2,14 +2,15 @@
 
 use super::{availability, groups, variants};
 use crate::db::{self, Columns, Json, Row, Source, opt, table};
-use crate::resources::menu::rules::{LocalNow, OUT_OF_STOCK, Sellable, TaxComponent};
+use crate::resources::menu::rules::{LocalNow, MenuHours, OUT_OF_STOCK, Sellable, TaxComponent};
 use std::sync::LazyLock;
 use tiffin_common::Uuid;
 
 /// Put together once: an order runs it for every dish.
 pub(super) static SELECT: LazyLock<String> = LazyLock::new(|| {
     let more = format!(
-        "coalesce(p.price_cents, i.price_cents) AS price, t.components, coalesce(t.is_goods, 0) AS is_goods, {},
+        "coalesce(p.price_cents, i.price_cents) AS price, t.components, coalesce(t.is_goods, 0) AS is_goods,
+         c.windows AS category_windows, {},
          EXISTS (SELECT 1 FROM menu_item_modifier_groups l WHERE l.menu_item_id = i.id) AS has_groups,
          EXISTS (SELECT 1 FROM menu_items v WHERE v.variant_of_id = i.id AND v.archived_at IS NULL) AS has_variants",
         availability::COLUMNS
@@ -30,7 +31,9 @@ fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<(Sellable, bool, bool)> {
     dish.tax_components = taxes.map(|taxes| taxes.0).unwrap_or_default();
     dish.is_goods = row.get("is_goods")?;
     dish.availability = availability::read(row)?.at(at.now);
-    dish.unavailable = match (dish.availability.is_out(), dish.window.contains(at)) {
+    let chapter: Json<Vec<MenuHours>> = row.get("category_windows")?;
+    let is_served = dish.window.contains(at) && MenuHours::any_holds(&chapter.0, at);
+    dish.unavailable = match (dish.availability.is_out(), is_served) {
         (true, false) if dish.availability.is_short() => Some("is not sold at this hour"),
         (true, _) => Some(OUT_OF_STOCK),
         (false, false) => Some("is not sold at this hour"),
@@ -39,7 +42,7 @@ fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<(Sellable, bool, bool)> {
     Ok((dish, row.get("has_groups")?, row.get("has_variants")?))
 }
 
-/// The dishes of `ids` that the outlet sells (active, not archived, in an active category), each once, in the order they
+/// The dishes of `ids` at the outlet's own prices that it sells (active, not archived, in an active category), each once, in the order they
 /// were first named. What is missing is not for sale. One statement a dish, one more
 /// where it has choices, and one where it has variants.
 pub fn list_sellable(

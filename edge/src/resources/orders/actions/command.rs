@@ -8,6 +8,7 @@ use crate::db;
 use crate::http::Checks;
 use crate::resources::channels::Channel;
 use crate::resources::channels::rules::ChannelKind;
+use crate::resources::menu::Occasion;
 use crate::resources::tables::{self, Table, TableError};
 use tiffin_common::{Millis, Uuid};
 
@@ -40,6 +41,17 @@ pub struct PlaceOrder {
     pub external_id: Option<String>,
     /// That channel, once it was looked up.
     pub channel: Option<Channel>,
+}
+
+impl PlaceOrder {
+    /// What its prices hang on, at that table.
+    pub(super) fn occasion(&self, table: Option<&Table>) -> Occasion {
+        Occasion {
+            order_type: Some(self.order_type),
+            channel_id: self.channel.as_ref().map(|channel| channel.id),
+            area: table.and_then(|table| table.fields.area.clone()),
+        }
+    }
 }
 
 /// The table that was named, by id or number.

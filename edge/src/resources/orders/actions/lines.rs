@@ -13,7 +13,7 @@ use crate::http::{Checks, Patch};
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::kitchen::rules::TicketType;
-use crate::resources::menu::rules::LocalNow;
+use crate::resources::menu::{LocalNow, Occasion};
 use crate::resources::outlets::rules::{Outlet, StockPolicy};
 use crate::resources::{kitchen, menu, outlets};
 use tiffin_common::Uuid;
@@ -39,9 +39,11 @@ pub fn add_lines(
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let (may_override, approver) = place::price_approver(tx, actor, pin)?;
     let selling = place::by_staff(&outlet, may_override);
+    let (lists, occasion) = (menu::actions::price_lists(tx, outlet.id)?, occasion_of(tx, &order)?);
+    let wanted = place::Wanted { selling, at: None, prices: (&lists, &occasion) };
     let mut drafts = match order.waits_for_its_time() {
-        true => schedule::resolve_more(tx, &outlet, &order, requests, selling)?,
-        false => place::resolve(tx, &outlet, tx.now(), requests, place::Wanted { selling, at: None })?.drafts,
+        true => schedule::resolve_more(tx, &outlet, &order, requests, wanted)?,
+        false => place::resolve(tx, &outlet, tx.now(), requests, wanted)?.drafts,
     };
     check_holds(&order, requests)?;
     let first = order.lines.iter().map(|line| line.line_number).max().unwrap_or(0).saturating_add(1);
@@ -60,6 +62,15 @@ pub fn add_lines(
     schedule::plan_anew(tx, &outlet, &mut order)?;
     reprice(tx, &mut order, &[])?;
     Ok((order, drafts.into_iter().flat_map(|draft| draft.warnings).collect()))
+}
+
+/// What the prices of more lines hang on: the order as it is now.
+fn occasion_of(tx: &Tx<'_>, order: &OrderRecord) -> Result<Occasion> {
+    let area = match order.table_id {
+        Some(table) => menu::store::find_area(tx, order.outlet_id, table)?.flatten(),
+        None => None,
+    };
+    Ok(Occasion { order_type: Some(order.order_type), channel_id: order.channel_id, area })
 }
 
 /// Lines are held at tables by staff alone.

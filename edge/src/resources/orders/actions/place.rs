@@ -19,7 +19,7 @@ use crate::resources::auth::{
     rules::{ApproverPin, AuthError, code_of},
 };
 use crate::resources::kitchen::rules::{LineKitchen, TicketType};
-use crate::resources::menu::rules::{LocalNow, MenuError, Sellable};
+use crate::resources::menu::rules::{LocalNow, MenuError, Occasion, PriceLists, Sellable};
 use crate::resources::outlets::{
     self,
     rules::{Outlet, StockPolicy},
@@ -56,7 +56,10 @@ pub fn place(tx: &Tx<'_>, actor: &Actor, mut command: PlaceOrder, pin: &Approver
         return Err(OrderError::field("notes", CARD));
     }
     let table = find_table(tx, actor.outlet_id, &command);
-    let wanted = Wanted { selling: by_staff(&outlet, may_override), at: command.scheduled_for };
+    let occasion = command.occasion(table.as_ref().ok().and_then(Option::as_ref));
+    let lists = menu::actions::price_lists(tx, outlet.id)?;
+    let selling = by_staff(&outlet, may_override);
+    let wanted = Wanted { selling, at: command.scheduled_for, prices: (&lists, &occasion) };
     let asked = resolve(tx, &outlet, tx.now(), &command.lines, wanted);
     let (table, Asked { drafts, release_at }) = both(table, asked)?;
     check_holds(&command, table.is_some())?;
@@ -128,11 +131,12 @@ pub(super) fn by_staff(outlet: &Outlet, may_override: bool) -> Selling {
     Selling { may_override, sells_on, is_for_later: false }
 }
 
-/// How an order is sold, and when the guest wants it; none: now.
+/// How an order is sold, when the guest wants it (none: now), and by which price lists.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct Wanted<'a> {
     pub(super) selling: Selling,
     pub(super) at: Option<Millis>,
+    pub(super) prices: (&'a PriceLists, &'a Occasion),
 }
 
 /// What was asked for and can be sold; of an order for later, when the kitchen is told.
@@ -141,21 +145,23 @@ pub(super) struct Asked {
     pub(super) release_at: Option<Millis>,
 }
 
-/// What was asked for at `now`, against the menu of the moment it is wanted.
+/// What was asked for at `now`, at the prices of now and against the menu of the moment it is wanted.
 pub(super) fn resolve(
     conn: &dyn db::Source,
     outlet: &Outlet,
     now: Millis,
     requests: &[LineRequest],
-    wanted: Wanted,
+    wanted: Wanted<'_>,
 ) -> Result<Asked> {
     let mut ids: Vec<Uuid> = requests.iter().map(|request| request.menu_item_id).collect();
     ids.sort_unstable();
     ids.dedup();
     let at = LocalNow::new(wanted.at.unwrap_or(now).max(now), outlet.timezone);
+    let (lists, occasion) = wanted.prices;
+    let prices = lists.prices(&LocalNow::new(now, outlet.timezone), occasion);
     let dishes: HashMap<Uuid, Sellable> = menu::store::list_sellable(conn, outlet.id, &ids, &at)?
         .into_iter()
-        .map(|dish| (dish.id, dish.taxed(outlet.tax_scheme)))
+        .map(|dish| (dish.id, prices.sold(dish).taxed(outlet.tax_scheme)))
         .collect();
     let longest = dishes.values().filter_map(|dish| dish.prep_minutes).max();
     let release = schedule::release_at(wanted.at, longest, outlet.schedule_lead_minutes, now);

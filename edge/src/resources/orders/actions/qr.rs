@@ -12,6 +12,7 @@ use super::status::{SetStatus, set_status};
 use crate::access::Actor;
 use crate::db::{self, Source as Rows, Tx};
 use crate::resources::auth::rules::ApproverPin;
+use crate::resources::menu::{self, Occasion, PriceLists};
 use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::outlets::{self, rules::QrOrderApproval};
 use crate::resources::tables::{self, Table};
@@ -37,8 +38,15 @@ const OF_ORDER: Cap = Cap { lines: 30, portions: 40, value: 5_000_000 };
 const OF_SESSION: Cap = Cap { lines: 100, portions: 150, value: 20_000_000 };
 
 /// Guests pay the menu's prices, and order what there is.
-pub(super) const BY_GUEST: Wanted =
-    Wanted { selling: Selling { may_override: false, sells_on: false, is_for_later: false }, at: None };
+pub(super) fn wanted<'a>(prices: (&'a PriceLists, &'a Occasion)) -> Wanted<'a> {
+    let selling = Selling { may_override: false, sells_on: false, is_for_later: false };
+    Wanted { selling, at: None, prices }
+}
+
+/// What the prices of guests at `table` hang on.
+pub fn occasion_of(table: &Table) -> Occasion {
+    Occasion { order_type: Some(OrderType::DineIn), channel_id: None, area: table.fields.area.clone() }
+}
 
 /// What a guest orders.
 #[derive(Debug, Clone)]
@@ -95,7 +103,9 @@ pub fn place_guest(tx: &Tx<'_>, actor: &Actor, table: Table, guest: GuestOrder) 
     if waits {
         demand_patience(tx, &table, guest.guest_key)?;
     }
-    let drafts = place::resolve(tx, &outlet, tx.now(), &guest.lines, BY_GUEST)?.drafts;
+    let (lists, occasion) = (menu::actions::price_lists(tx, outlet.id)?, occasion_of(&table));
+    let wanted = wanted((&lists, &occasion));
+    let drafts = place::resolve(tx, &outlet, tx.now(), &guest.lines, wanted)?.drafts;
     let session = tables::actions::join_session_of(tx, actor, &table, None, outlet.business_date(tx.now()))?;
     let command = PlaceOrder {
         order_type: OrderType::DineIn,

@@ -2,14 +2,16 @@
 
 use super::super::rules::price::price;
 use super::super::rules::{LineRecord, OrderType, PriceLine, Priced, Result, Warning};
-use super::channels;
 use super::command::{PlaceOrder, check_holds, find_table};
 use super::place::{self, Asked, Wanted};
+use super::{channels, qr};
 use crate::access::Actor;
 use crate::db::Source;
 use crate::resources::channels::Channel;
+use crate::resources::menu::{self, LocalNow};
 use crate::resources::outlets;
-use tiffin_common::{Millis, Uuid};
+use crate::resources::tables::Table;
+use tiffin_common::Millis;
 
 /// What an order would come to.
 #[derive(Debug)]
@@ -32,32 +34,37 @@ pub fn quote(
     conn: &dyn Source,
     actor: &Actor,
     now: Millis,
-    command: &PlaceOrder,
+    mut command: PlaceOrder,
     may_override: bool,
 ) -> Result<Quote> {
     let outlet = actor.outlet_id;
     let here = outlets::store::find(conn, outlet)?;
-    let channel = channels::find(conn, actor, command)?;
-    let table = find_table(conn, outlet, command);
-    let wanted = Wanted { selling: place::by_staff(&here, may_override), at: command.scheduled_for };
+    command.channel = channels::find(conn, actor, &command)?;
+    let table = find_table(conn, outlet, &command);
+    let occasion = command.occasion(table.as_ref().ok().and_then(Option::as_ref));
+    let lists = menu::store::find_prices(conn, outlet, &LocalNow::new(now, here.timezone), &occasion)?;
+    let selling = place::by_staff(&here, may_override);
+    let wanted = Wanted { selling, at: command.scheduled_for, prices: (&lists, &occasion) };
     let asked = place::resolve(conn, &here, now, &command.lines, wanted);
     let (table, asked) = place::both(table, asked)?;
-    check_holds(command, table.is_some())?;
-    priced(conn, &here, (command.order_type, channel.as_ref()), asked)
+    check_holds(&command, table.is_some())?;
+    priced(conn, &here, (command.order_type, command.channel.as_ref()), asked)
 }
 
-/// What guests would pay for these lines at `now`.
+/// What guests at `table` would pay for these lines at `now`.
 ///
 /// # Errors
 /// As [`quote`].
 pub fn quote_guest(
     conn: &dyn Source,
-    outlet: Uuid,
+    table: &Table,
     now: Millis,
     lines: &[super::super::rules::LineRequest],
 ) -> Result<Quote> {
-    let here = outlets::store::find(conn, outlet)?;
-    let asked = place::resolve(conn, &here, now, lines, super::qr::BY_GUEST)?;
+    let here = outlets::store::find(conn, table.outlet_id)?;
+    let occasion = qr::occasion_of(table);
+    let lists = menu::store::find_prices(conn, here.id, &LocalNow::new(now, here.timezone), &occasion)?;
+    let asked = place::resolve(conn, &here, now, lines, qr::wanted((&lists, &occasion)))?;
     priced(conn, &here, (OrderType::DineIn, None), asked)
 }
 

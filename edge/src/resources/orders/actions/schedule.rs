@@ -1,9 +1,7 @@
 //! Orders for later: what they wait for, and how they go to the kitchen when their moment comes. A promise is kept: what the kitchen
 //! was to cook it gets, whatever has become of the stock since.
 
-use super::super::rules::{
-    Draft, LineRequest, OrderError, OrderRecord, OrderType, Result, Selling, schedule,
-};
+use super::super::rules::{Draft, LineRequest, OrderError, OrderRecord, OrderType, Result, schedule};
 use super::super::store;
 use super::dispatch;
 use super::place::{self, Wanted};
@@ -22,10 +20,10 @@ pub(super) fn resolve_more(
     outlet: &Outlet,
     order: &OrderRecord,
     requests: &[LineRequest],
-    selling: Selling,
+    wanted: Wanted<'_>,
 ) -> Result<Vec<Draft>> {
     let at = order.scheduled_for.filter(|wanted| *wanted > tx.now());
-    Ok(place::resolve(tx, outlet, tx.now(), requests, Wanted { selling, at })?.drafts)
+    Ok(place::resolve(tx, outlet, tx.now(), requests, Wanted { at, ..wanted })?.drafts)
 }
 
 /// Works out anew when an order for later goes to the kitchen: its lines or its time have changed. Does nothing to any other order.

@@ -85,7 +85,8 @@ pub async fn get_table_menu(
                 }
             };
             let at = LocalNow::new(now, outlet.timezone);
-            let conditions = menu::store::find_conditions(conn, outlet.id, &at)?;
+            let occasion = actions::qr::occasion_of(&table);
+            let conditions = menu::store::find_conditions(conn, outlet.id, &at, &occasion)?;
             let outlet_shown = GuestOutlet {
                 name: outlet.name.clone(),
                 currency: outlet.currency.clone(),
@@ -96,7 +97,7 @@ pub async fn get_table_menu(
             if etag::holds(&known, &tag) {
                 return Ok((tag, None));
             }
-            let tree = menu::store::find_tree(conn, outlet.id, &at, true)?;
+            let tree = menu::store::find_tree(conn, outlet.id, &at, &occasion, true)?;
             let menu = GuestMenu { outlet: outlet_shown, table, session, categories: tree.categories };
             Ok((tag, Some(Data::new(menu))))
         })
@@ -115,6 +116,9 @@ pub struct GuestItem {
     /// How many portions of it.
     #[schemars(range(min = 1, max = 100))]
     quantity: i64,
+    /// What the phone shows for one, without modifiers: refused where the menu says, and has said for two minutes, another price.
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
+    unit_price_cents: Option<Cents>,
     /// Options and wishes.
     #[serde(default)]
     #[schemars(length(max = 50))]
@@ -183,7 +187,7 @@ impl From<GuestItem> for LineRequest {
             variant_id: item.variant_id,
             sku: None,
             quantity: item.quantity,
-            unit_price: None,
+            unit_price: item.unit_price_cents,
             modifiers: modifiers
                 .map(|modifier| ModifierRequest {
                     option_id: modifier.option_id,

@@ -29,7 +29,8 @@ pub struct CreateOrderItem {
     /// How many portions of it.
     #[schemars(range(min = 1, max = 10_000))]
     quantity: i64,
-    /// The price of one without modifiers: the outlet's present price, unless the caller may override it.
+    /// The price of one without modifiers: that of `GET /menu` for such an order, now or within the last two minutes by the box's clock,
+    /// unless the caller may override it.
     #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
     unit_price_cents: Cents,
     /// The dish's name as the client knows it; the menu's is billed.

@@ -50,6 +50,8 @@ view! {
         quantity: i64,
         /// The price of one, without modifiers.
         unit_price_cents: Cents = line.unit_price,
+        /// The price list whose price that is; null: the outlet's own, or another than the menu's.
+        price_list_id: Option<Uuid>,
         /// The modifiers of one.
         modifiers_cents: Cents = line.modifiers_total,
         /// (unit + modifiers) × quantity.
@@ -112,7 +114,7 @@ pub async fn quote_order(cx: Cx, Json(mut body): Json<CreateOrder>) -> Result<Da
     let command = body.command(cx.principal.role);
     let actor = cx.actor();
     cx.get(move |conn, _| -> Result<_, OrderError> {
-        OrderQuote::of(actions::quote(conn, &actor, now, &command, may_override)?)
+        OrderQuote::of(actions::quote(conn, &actor, now, command, may_override)?)
     })
     .await
 }
@@ -128,7 +130,7 @@ pub async fn quote_table_order(
     let quote = db
         .read(move |conn| -> Result<_, OrderError> {
             let table = table_of(conn, &token)?;
-            OrderQuote::of(actions::quote_guest(conn, table.outlet_id, now, &lines)?)
+            OrderQuote::of(actions::quote_guest(conn, &table, now, &lines)?)
         })
         .await?;
     Ok(Data::new(quote))

@@ -181,6 +181,8 @@ view! {
         pub voided_quantity: i64,
         /// The price of one, without modifiers.
         pub unit_price_cents: Cents = line.unit_price,
+        /// The price list whose price that was; null: the outlet's own, or another than the menu's.
+        pub price_list_id: Option<Uuid>,
         /// The modifiers of one.
         pub modifiers_cents: Cents = line.modifiers_total,
         /// (unit + modifiers) × quantity.

@@ -154,7 +154,11 @@ fn read_line(
     }
     let unit_price = request.unit_price.unwrap_or(dish.price);
     let priced = format!("{path}.unitPriceCents");
-    let other = check_price((&dish.name, dish.price), unit_price, selling, priced, checks);
+    let by_menu = dish.priced_by(unit_price);
+    let other = match by_menu {
+        Some(_) => None,
+        None => check_price((&dish.name, dish.price), unit_price, selling, priced, checks),
+    };
     let mut overridden = Vec::from_iter(other);
     let modifiers = read_modifiers(request, dish, selling, path, (checks, &mut warnings, &mut overridden));
     let limited_options = limited_options(dish, &modifiers);
@@ -164,6 +168,7 @@ fn read_line(
         line_number: 0,
         menu_item_id: dish.id,
         variant_id: dish.variant_id,
+        price_list_id: by_menu.flatten(),
         name: dish.name.clone(),
         hsn_sac: dish.hsn_sac.clone(),
         station_id: dish.station_id,

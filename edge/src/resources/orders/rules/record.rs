@@ -113,6 +113,7 @@ table! {
         pub created_by: Option<Uuid>,
         pub hold: bool,
         pub is_goods: bool,
+        pub price_list_id: Option<Uuid>,
         pub modifiers: Vec<ModifierRecord> => none,
     }
 }

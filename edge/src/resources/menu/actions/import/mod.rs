@@ -329,10 +329,14 @@ fn over(item: ImportedItem, base: ItemDraft) -> ItemDraft {
         dietary: item.dietary.apply(base.dietary),
         allergens: item.allergens.apply(Some(base.allergens)).unwrap_or_default(),
         image_url: item.image_url.apply(base.image_url),
-        window: Window {
-            from: item.available_from.apply(base.window.from),
-            to: item.available_to.apply(base.window.to),
-            days: item.available_days.apply(base.window.days),
+        window: match item.windows {
+            Patch::Set(windows) => Window::of(windows),
+            windows => Window {
+                from: item.available_from.apply(base.window.from),
+                to: item.available_to.apply(base.window.to),
+                days: item.available_days.apply(base.window.days),
+                more: windows.apply(Some(base.window.more)).unwrap_or_default(),
+            },
         },
         is_active: item.is_active.apply(base.is_active),
         sort_order: item.sort_order.apply(base.sort_order),

@@ -5,6 +5,7 @@ mod sheet;
 
 pub use sheet::{read_csv, write_csv};
 
+use super::hours::MenuHours;
 use super::items::{Dietary, MenuItem};
 use super::variants::VariantDraft;
 use super::{TaxCategory, TaxComponent};
@@ -99,6 +100,11 @@ pub struct ImportedItem {
     #[serde(default)]
     #[schemars(length(min = 1, max = 7))]
     pub available_days: Patch<Vec<Weekday>>,
+    /// All the hours it is sold in, in place of `availableFrom`, `availableTo` and `availableDays`, which are the first of them; null: those
+    /// alone.
+    #[serde(default)]
+    #[schemars(length(max = 8))]
+    pub windows: Patch<Vec<MenuHours>>,
     /// Whether it is for sale at all.
     #[serde(default)]
     pub is_active: Replace<bool>,
@@ -227,6 +233,9 @@ pub struct ExportedItem {
     pub available_from: Option<String>,
     pub available_to: Option<String>,
     pub available_days: Option<Vec<Weekday>>,
+    /// All the hours it is sold in, where there are more than the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub windows: Option<Vec<MenuHours>>,
     pub is_active: bool,
     pub sort_order: i64,
 }
@@ -261,8 +270,10 @@ pub fn exported(
         sku: variant.sku.clone(),
         is_default: variant.is_default,
     });
+    let windows = (!draft.window.more.is_empty()).then(|| draft.window.all());
     ExportedItem {
         variants: variants.collect(),
+        windows,
         category: category.to_owned(),
         name: draft.name,
         kitchen_name: draft.kitchen_name,

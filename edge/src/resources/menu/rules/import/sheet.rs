@@ -1,7 +1,7 @@
 //! The CSV form of the menu. Pure: text in, rows out.
 //!
 //! Lists are separated by `;`, taxes are written `CGST 250; SGST 250` (`none` when exempt), variants `Half 9000; *Full 16000` (in
-//! cents, a `*` before the default one) or as JSON, modifier groups by name or as JSON with their options. Cells that a spreadsheet
+//! cents, a `*` before the default one) or as JSON, windows as JSON, modifier groups by name or as JSON with their options. Cells that a spreadsheet
 //! would run as a formula carry a leading `'`, which import takes off again.
 
 use super::{ExportedItem, MAX_ROWS};
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use tiffin_common::Quantity;
 
 /// The columns of the CSV form, in their order.
-const COLUMNS: [&str; 22] = [
+const COLUMNS: [&str; 23] = [
     "category",
     "name",
     "kitchenName",
@@ -34,6 +34,7 @@ const COLUMNS: [&str; 22] = [
     "availableFrom",
     "availableTo",
     "availableDays",
+    "windows",
     "isActive",
     "sortOrder",
 ];
@@ -57,7 +58,7 @@ fn tax_cell(component: &TaxComponent) -> String {
     format!("{name} {}{kind}", component.rate.get())
 }
 
-fn cells(row: &ExportedItem) -> [String; 22] {
+fn cells(row: &ExportedItem) -> [String; 23] {
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     let number = |value: Option<i64>| value.map(|n| n.to_string()).unwrap_or_default();
     let taxes = row.tax_components.as_ref().map(|list| match list.as_slice() {
@@ -95,6 +96,7 @@ fn cells(row: &ExportedItem) -> [String; 22] {
         text(&row.available_from),
         text(&row.available_to),
         days.unwrap_or_default(),
+        row.windows.as_ref().map(|w| serde_json::to_string(w).unwrap_or_default()).unwrap_or_default(),
         row.is_active.to_string(),
         row.sort_order.to_string(),
     ]
@@ -179,7 +181,7 @@ fn put(object: &mut Map<String, Value>, name: &'static str, cell: &str, decimals
         "availableDays" => json!(Vec::<String>::from_iter::<Vec<String>>(list(&cell.to_ascii_uppercase()))),
         "taxComponents" => taxes(cell),
         "variants" if !cell.starts_with('[') => variants(cell),
-        "modifierGroups" | "variants" if cell.starts_with('[') => {
+        "modifierGroups" | "variants" | "windows" if cell.starts_with('[') => {
             serde_json::from_str(cell).unwrap_or_else(|_| json!(cell))
         }
         "modifierGroups" => {
