@@ -2,6 +2,7 @@
 //! beyond the error's field list.
 
 pub mod availability;
+pub mod combos;
 pub mod groups;
 pub mod import;
 pub mod items;
@@ -13,6 +14,7 @@ pub mod warnings;
 pub use availability::{
     Availability, AvailabilityChange, AvailabilityState, LocalNow, Status, StockSource, Window,
 };
+pub use combos::{Component, ComponentDraft, ComponentOption, ComponentOptionDraft, ItemKind};
 pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
 pub use items::{Dietary, ItemDraft, MenuItem};
 pub use variants::{Variant, VariantDraft};
@@ -247,6 +249,10 @@ table! {
         pub variants: Vec<Variant> => none,
         /// The variant that this is; none: the dish itself.
         pub variant_id: Option<Uuid> => none,
+        /// Whether it is a combo.
+        pub kind: ItemKind,
+        /// What is chosen for it, of a combo; without what the menu says of the dishes.
+        pub components: Vec<Component> => none,
         /// The hours it is sold in.
         pub window: Window => flat,
     }

@@ -1,6 +1,6 @@
 //! Rows of menu_items and of the groups they offer.
 
-use super::{Search, availability, groups, variants};
+use super::{Search, availability, combos, groups, variants};
 use crate::db::{self, Columns, Row, Source, Tx, list, one, opt, table};
 use crate::http::Page;
 use crate::resources::menu::rules::{ItemDraft, LocalNow, MenuError, MenuItem, ModifierGroup, Result};
@@ -35,7 +35,7 @@ pub(super) fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<MenuItem> {
     Ok(item)
 }
 
-/// One dish of the outlet with its groups and variants.
+/// One dish of the outlet with its groups, variants and components.
 ///
 /// # Errors
 /// [`MenuError::NotFound`].
@@ -44,7 +44,8 @@ pub fn find_item(conn: &dyn Source, outlet: Uuid, id: Uuid, at: &LocalNow) -> Re
     let found = opt(conn, &sql, [outlet, id], |row| read(row, at))?;
     let item = found.ok_or(MenuError::NotFound("menu item"))?;
     let item = item.with_groups(groups::list_groups_of_item(conn, outlet, id, at)?);
-    Ok(item.with_variants(variants::list_variants_of_item(conn, outlet, id, at)?))
+    let item = item.with_variants(variants::list_variants_of_item(conn, outlet, id, at)?);
+    Ok(combos::with_components(conn, outlet, at, item)?)
 }
 
 /// Which dishes.
@@ -84,7 +85,7 @@ pub fn list_items(
     Ok(Page { items, total })
 }
 
-/// The dishes, each with its groups and variants: three queries, however many dishes.
+/// The dishes, each with its groups, variants and components: five queries, however many dishes, and what combos need of theirs.
 pub(super) fn list_whole(
     conn: &dyn Source,
     outlet: Uuid,
@@ -102,9 +103,13 @@ pub(super) fn list_whole(
         of_item.entry(item).or_default().extend(group.cloned());
     }
     let mut variants = variants::list_all_variants(conn, outlet, at)?;
+    let mut components = combos::list_components(conn, outlet, at)?;
     let whole = |item: MenuItem| {
         let (groups, variants) = (of_item.remove(&item.id), variants.remove(&item.id));
-        item.with_groups(groups.unwrap_or_default()).with_variants(variants.unwrap_or_default())
+        let components = components.remove(&item.id).unwrap_or_default();
+        item.with_groups(groups.unwrap_or_default())
+            .with_variants(variants.unwrap_or_default())
+            .with_components(components)
     };
     Ok(items.into_iter().map(whole).collect())
 }
@@ -131,6 +136,7 @@ pub fn insert_item(tx: &Tx<'_>, outlet: Uuid, draft: &ItemDraft) -> db::Result<U
     insert!(tx, menu_items { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..draft })?;
     set_groups(tx, outlet, id, &draft.group_ids)?;
     variants::set_variants(tx, outlet, id, draft, &[])?;
+    combos::set_components(tx, outlet, id, &draft.components)?;
     Ok(id)
 }
 
@@ -151,6 +157,9 @@ pub fn update_item(
         != (&draft.name, &draft.kitchen_name, draft.category_id);
     if is_renamed || before.variants != draft.variants {
         variants::set_variants(tx, outlet, id, draft, &before.variants)?;
+    }
+    if before.components != draft.components {
+        combos::set_components(tx, outlet, id, &draft.components)?;
     }
     Ok(())
 }
