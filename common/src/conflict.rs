@@ -145,6 +145,8 @@ const RULES: &[Rule] = &[
             ("menu_items", &["sort_order"]),
             ("modifier_options", &["sort_order"]),
             ("menu_item_modifier_groups", &["sort_order"]),
+            ("combo_components", &["sort_order"]),
+            ("combo_options", &["sort_order"]),
             ("recipe_ingredients", &["sort_order"]),
             ("price_list_entries", &["sort_order"]),
         ],
@@ -190,7 +192,14 @@ const RULES: &[Rule] = &[
         Policy::Latest,
         &[("recipe_ingredients", &["stock_item_id", "sub_recipe_id", "quantity", "unit"])],
     ),
-    ("selections", Policy::Latest, &[("modifier_groups", &["min_selections", "max_selections"])]),
+    (
+        "selections",
+        Policy::Latest,
+        &[
+            ("modifier_groups", &["min_selections", "max_selections"]),
+            ("combo_components", &["min_selections", "max_selections"]),
+        ],
+    ),
 ];
 
 /// The group that `column` (by number) of `table` belongs to; none for bookkeeping and for what the table does not have.

@@ -14,6 +14,7 @@ mod books;
 mod buyers;
 mod cash;
 mod channels;
+mod combos;
 mod contract;
 mod crowd;
 mod dashboard;

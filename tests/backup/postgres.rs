@@ -104,7 +104,8 @@ async fn a_backup_of_an_older_schema_goes_into_a_newer_database_and_into_an_empt
     let newest = tiffin_migrations::hub_postgres_schema_version();
     database.sql(
         "UPDATE hub.registry_users SET name = name || chr(7);
-         DROP TABLE merged.answered_requests, merged.holidays, merged.menu_pictures CASCADE;
+         DROP TABLE merged.answered_requests, merged.holidays, merged.menu_pictures, merged.combo_components,
+           merged.combo_options CASCADE;
          ALTER TABLE merged.outlets DROP COLUMN overtime CASCADE, DROP COLUMN weekly_rest_days CASCADE,
            DROP COLUMN leave_terms CASCADE;
          ALTER TABLE merged.employees DROP COLUMN pay_basis CASCADE, DROP COLUMN monthly_salary_cents CASCADE,

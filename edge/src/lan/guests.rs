@@ -8,7 +8,7 @@ use crate::db::{Db, Source};
 use crate::http::limit::{self, Class, Limits};
 use crate::http::{Code, Path, Problem, Query, Result};
 use crate::resources::ai::rules::money::Currency;
-use crate::resources::menu::rules::{Dietary, LocalNow, MenuChapter, MenuHours, MenuItem};
+use crate::resources::menu::rules::{Component, Dietary, LocalNow, MenuChapter, MenuHours, MenuItem};
 use crate::resources::orders::actions::qr::{self, Wish};
 use crate::resources::orders::rules::{OrderError, OrderRecord, OrderStatus};
 use crate::resources::{menu, orders, outlets, tables};
@@ -173,7 +173,7 @@ impl Table {
                 p {
                     b { "No. " (order.token_number) ": " (state_of(order)) }
                     @for line in order.lines.iter().filter(|line| line.quantity > 0) {
-                        br; (line.quantity) " × " (line.name)
+                        @if line.is_component() { " · " (line.name) } @else { br; (line.quantity) " × " (line.name) }
                     }
                     br; (self.currency.show(order.total))
                 }
@@ -200,11 +200,18 @@ impl Table {
                         @if let Some(dietary) = dish.draft.dietary { " · " (mark_of(dietary)) }
                         @if dish.availability.is_out() { " · " b { "Sold out" } }
                         @if let Some(more) = &dish.draft.description { br; (more) }
+                        @for component in &dish.components { br; (component.name) ": " (choices(component)) }
                     }
                 }
             }
         }
     }
+}
+
+/// What may be chosen for a component of a combo and can be had, for a guest.
+fn choices(component: &Component) -> String {
+    let names = component.options.iter().filter(|option| option.is_available).map(|o| o.name.as_str());
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// How far an order is, for a guest.

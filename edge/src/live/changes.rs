@@ -318,9 +318,15 @@ fn dish_of(conn: &dyn Source, id: Uuid) -> db::Result<Uuid> {
     Ok(menu::store::find_dish_of(conn, id)?.unwrap_or(id))
 }
 
-/// The dishes of `rows`, which may be variants of them.
+/// The dishes of `rows`, which may be variants of them, and the combos that they may be chosen for.
 fn dishes_of(conn: &dyn Source, rows: Vec<(Kind, Uuid)>) -> db::Result<Vec<(Kind, Uuid)>> {
-    rows.into_iter().map(|(kind, id)| Ok((kind, dish_of(conn, id)?))).collect()
+    let mut found = Vec::with_capacity(rows.len());
+    for (kind, id) in rows {
+        let dish = dish_of(conn, id)?;
+        found.push((kind, dish));
+        found.extend(menu::store::list_combos_with(conn, dish)?.into_iter().map(|combo| (kind, combo)));
+    }
+    Ok(found)
 }
 
 /// The rows that `op` is a change of.
@@ -355,9 +361,17 @@ fn reached(conn: &dyn Source, op: &Op<'_>) -> db::Result<Vec<(Kind, Uuid)>> {
         }
         "dining_tables" => Ok(vec![(Kind::Table, id)]),
         "table_sessions" => touch.whole(Kind::Table, "table_id"),
-        "menu_items" => Ok(vec![(Kind::Item, dish_of(conn, id)?)]),
+        "menu_items" => dishes_of(conn, vec![(Kind::Item, id)]),
         "menu_prices" => dishes_of(conn, touch.whole(Kind::Item, "menu_item_id")?),
-        "menu_item_modifier_groups" => touch.whole(Kind::Item, "menu_item_id"),
+        "menu_item_modifier_groups" | "combo_components" => touch.whole(Kind::Item, "menu_item_id"),
+        "combo_options" => match touch.named("component_id")? {
+            Some(component) => {
+                let sql = "SELECT menu_item_id FROM combo_components WHERE id = ?1";
+                let combo = opt(conn, sql, [component], |row| row.get(0))?;
+                Ok(combo.map(|combo| (Kind::Item, combo)).into_iter().collect())
+            }
+            None => Ok(Vec::new()),
+        },
         "menu_availability" => match touch.named("option_id")? {
             Some(option) => {
                 let sql = "SELECT group_id FROM modifier_options WHERE id = ?1";

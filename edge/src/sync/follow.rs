@@ -19,6 +19,8 @@ const MENU: &[&str] = &[
     "modifier_groups",
     "modifier_options",
     "menu_item_modifier_groups",
+    "combo_components",
+    "combo_options",
     "menu_prices",
     "menu_availability",
     "price_lists",

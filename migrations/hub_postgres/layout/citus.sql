@@ -21,6 +21,8 @@ SELECT create_distributed_table('merged.menu_items', 'outlet_id', colocate_with 
 SELECT create_distributed_table('merged.modifier_groups', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.modifier_options', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.menu_item_modifier_groups', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.combo_components', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.combo_options', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.menu_availability', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.menu_pictures', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.menu_prices', 'outlet_id', colocate_with => 'merged.rooms');

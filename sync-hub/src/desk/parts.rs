@@ -89,6 +89,20 @@ pub const PARTS: &[Part] = &[
         known: &["menu_item_id", "category_id"],
         ..NOTHING
     },
+    Part {
+        name: "combo_components",
+        refs: &[("menu_item_id", "menu_items")],
+        owner: Some("menu_item_id"),
+        alike: &[&["menu_item_id", "name"]],
+        ..NOTHING
+    },
+    Part {
+        name: "combo_options",
+        refs: &[("component_id", "combo_components"), ("menu_item_id", "menu_items"), ("variant_id", "menu_items")],
+        owner: Some("component_id"),
+        alike: &[&["component_id", "variant_id"], &["component_id", "menu_item_id"]],
+        ..NOTHING
+    },
     Part { name: "suppliers", alike: &[&["name"]], ..NOTHING },
     Part {
         name: "stock_items",
@@ -233,10 +247,12 @@ mod tests {
             [
                 ("menu_items", "variant_of_id"),
                 ("menu_item_modifier_groups", "menu_item_id"),
+                ("combo_components", "menu_item_id"),
                 ("recipes", "menu_item_id")
             ]
         );
         assert_eq!(names("modifier_groups"), [("modifier_options", "group_id")]);
+        assert_eq!(names("combo_components"), [("combo_options", "component_id")]);
         assert_eq!(names("recipes"), [("recipe_ingredients", "recipe_id")]);
         assert_eq!(names("employees"), [("employee_wages", "employee_id"), ("accounts", "employee_id")]);
         assert_eq!(names("menu_categories"), []);

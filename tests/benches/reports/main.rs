@@ -125,6 +125,7 @@ async fn orders(branch: &Branch, house: &House, taken: &mut Vec<f64>) {
         quantity: 1,
         unit_price: None,
         modifiers: Vec::new(),
+        components: Vec::new(),
         notes: None,
         course: None,
         seat_number: None,

@@ -80,6 +80,7 @@ fn report_routes() -> Routes {
             report!("discounts" get_discounts "Discounts by reason and who gave them"),
             report!("voids" get_voids "Portions taken off orders by reason and by whom"),
             report!("inventory" get_inventory "What was in stock at the end of the last date, and its value"),
+            report!("combos" get_combos "What was sold in which combo, and what was sold alone"),
             report!("variance" get_variance "Theoretical against actual use per ingredient"),
             report!("waste" get_waste "What was thrown away, by item and reason"),
             report!("labor" get_labor "Work and its cost, by employee"),

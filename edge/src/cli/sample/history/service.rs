@@ -135,6 +135,7 @@ fn requests(branch: &Branch, tx: &Tx<'_>, visit: &Visit, lines: &[PlannedLine]) 
                 .into_iter()
                 .map(|id| ModifierRequest { option_id: Some(id), name: None, price: None })
                 .collect(),
+            components: Vec::new(),
             notes: None,
             course: if in_courses { None } else { Some(1) },
             seat_number: None,

@@ -13,6 +13,7 @@ words! {
         Discounts = "discounts",
         Voids = "voids",
         Inventory = "inventory",
+        Combos = "combos",
         Variance = "variance",
         Waste = "waste",
         Labor = "labor",

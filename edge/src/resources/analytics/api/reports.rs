@@ -41,6 +41,10 @@ impl ReportName {
                 &stock::sum_at_end(conn, question)?,
                 &names::list_stock_items(conn, outlet)?,
             ),
+            ReportName::Combos => reports::combos(
+                store::reports::sum_components(conn, question)?,
+                &names::list_dishes(conn, outlet)?,
+            ),
             ReportName::Variance => reports::variance(
                 &stock::sum_by_kind(conn, question)?,
                 &names::list_stock_items(conn, outlet)?,
@@ -184,6 +188,7 @@ handlers! {
     get_waste Waste
     get_labor Labor
     get_purchases Purchases
+    get_combos Combos
     get_price_variance PriceVariance
     get_pnl Pnl
     get_register Register

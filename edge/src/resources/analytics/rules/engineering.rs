@@ -167,9 +167,12 @@ pub fn dishes(
     sold: &BTreeMap<Uuid, Sold>,
     names: &HashMap<Uuid, Dish>,
 ) -> Result<Vec<DishFigures>, Overflow> {
-    let idle = names.iter().filter(|(id, dish)| dish.on_menu && !sold.contains_key(id)).map(|(id, _)| id);
+    let is_idle = |id: &Uuid, dish: &Dish| dish.on_menu && !sold.contains_key(id);
+    let idle = names.iter().filter(|(id, dish)| is_idle(id, dish)).map(|(id, _)| id);
+    let has_figures = |id: &Uuid| sold.get(id).is_some_and(|sold: &Sold| Sold { combos: 0, ..*sold } != Sold::default());
+    let is_dish = |id: &&Uuid| names.get(*id).is_none_or(|dish| !dish.is_combo) || has_figures(*id);
     let mut list = Vec::with_capacity(names.len());
-    for id in sold.keys().chain(idle) {
+    for id in sold.keys().chain(idle).filter(is_dish) {
         let sold = sold.get(id).copied().unwrap_or_default();
         let dish = names.get(id).cloned().unwrap_or_default();
         let revenue = sold.gross.minus(sold.discount)?;
@@ -332,7 +335,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn sold(quantity: i64, gross: i64, cost: i64) -> Sold {
-        Sold { quantity, gross: Cents::new(gross), discount: Cents::ZERO, cost_micros: cost * MILLION }
+        Sold { quantity, combos: 0, gross: Cents::new(gross), discount: Cents::ZERO, cost_micros: cost * MILLION }
     }
 
     fn menu() -> (BTreeMap<Uuid, Sold>, HashMap<Uuid, Dish>) {
@@ -343,7 +346,7 @@ mod tests {
             ("Dog", sold(20, 8_000, 5_000)),
         ];
         let id = |index: usize| Uuid::from_u128(index as u128 + 1);
-        let dish = |name: &str| Dish { name: name.into(), category: "Mains".into(), on_menu: true };
+        let dish = |name: &str| Dish { name: name.into(), category: "Mains".into(), on_menu: true, is_combo: false };
         let sold = dishes.iter().enumerate().map(|(i, (_, sold))| (id(i), *sold)).collect();
         let mut names: HashMap<Uuid, Dish> =
             dishes.iter().enumerate().map(|(i, (name, _))| (id(i), dish(name))).collect();
@@ -386,7 +389,7 @@ mod tests {
             let (mut whole, mut variants) = (Sold::default(), SoldVariants::new());
             for (variant, quantity, gross, discount, cost_micros) in parts {
                 let key = (id, (variant > 0).then(|| Uuid::from_u128(variant)));
-                let part = Sold { quantity, gross: Cents::new(gross), discount: Cents::new(discount), cost_micros };
+                let part = Sold { quantity, combos: 0, gross: Cents::new(gross), discount: Cents::new(discount), cost_micros };
                 let so_far = variants.entry(key).or_default();
                 *so_far = so_far.plus(part).unwrap();
                 whole = whole.plus(part).unwrap();

@@ -41,7 +41,7 @@ plus! {
     Open { orders gross tax }
     Money { payments amount tip refunds refunded }
     Taxed { taxable tax credited_taxable credited_tax }
-    Sold { quantity gross discount cost_micros }
+    Sold { quantity combos gross discount cost_micros }
     Discounted { discounts amount }
     Moved { quantity cost_micros }
     Wasted { movements quantity cost_micros }
@@ -139,8 +139,10 @@ table! {
     /// What a dish sold.
     #[derive(Copy, Default, PartialEq, Eq)]
     pub struct Sold: analytics_items {
-        /// Portions.
+        /// Portions of dishes.
         pub quantity: i64,
+        /// Combos that they were sold in, where it is asked for by combo.
+        pub combos: i64,
         /// Before discounts, without tax.
         pub gross: Cents,
         /// Discounts on it.
@@ -249,6 +251,8 @@ pub struct Dish {
     pub category: String,
     /// Whether it is on the menu.
     pub on_menu: bool,
+    /// Whether it is a combo: what it sells are its components' dishes.
+    pub is_combo: bool,
 }
 
 /// A stock item as figures name it.

@@ -69,7 +69,18 @@ macro_rules! hours {
 
 macro_rules! sold {
     () => {
-        "l.menu_item_id, coalesce(l.variant_id, x'') AS variant_id, l.quantity, l.subtotal_cents AS gross, l.discount_cents AS discount, 0 AS cost"
+        "l.menu_item_id, coalesce(l.variant_id, x'') AS variant_id, coalesce(l.combo_id, x'') AS combo_id,
+           CASE WHEN l.combo_id = l.menu_item_id THEN 0 ELSE l.quantity END AS quantity,
+           CASE WHEN l.combo_id = l.menu_item_id THEN l.quantity ELSE 0 END AS combos,
+           l.subtotal_cents AS gross, l.discount_cents AS discount, 0 AS cost"
+    };
+}
+
+macro_rules! came_back {
+    () => {
+        "l.menu_item_id, coalesce(l.variant_id, x''), coalesce(l.combo_id, x''),
+           CASE WHEN l.combo_id = l.menu_item_id THEN 0 ELSE -r.quantity END,
+           CASE WHEN l.combo_id = l.menu_item_id THEN -r.quantity ELSE 0 END, -r.subtotal_cents, -r.discount_cents, 0"
     };
 }
 
@@ -215,11 +226,13 @@ pub const TAXES: Family = Family {
     open: None,
 };
 
-/// What each dish, and each variant of it, sold, without tax, less what came back; what its ingredients cost, on the date they were taken or given back.
+/// What each dish, and each variant of it, sold, alone and in which combo, without tax, less what came back; what its ingredients cost, on
+/// the date they were taken or given back. A portion of a dish is one portion wherever it was sold, so figures by dish, by variant, by combo
+/// and by component are sums over the same rows; a combo's own line counts how many combos there were, and nothing else.
 pub const ITEMS: Family = Family {
     table: "analytics_items",
-    keys: &["menu_item_id", "variant_id"],
-    sums: &["quantity", "gross", "discount", "cost"],
+    keys: &["menu_item_id", "variant_id", "combo_id"],
+    sums: &["quantity", "combos", "gross", "discount", "cost"],
     rows: concat!(
         "SELECT i.business_date, ",
         sold!(),
@@ -234,18 +247,22 @@ pub const ITEMS: Family = Family {
         " CROSS JOIN order_items l ON l.order_id = o.id WHERE ",
         slipped!(),
         " UNION ALL
-         SELECT n.business_date, l.menu_item_id, coalesce(l.variant_id, x''), -r.quantity, -r.subtotal_cents, -r.discount_cents, 0 FROM ",
+         SELECT n.business_date, ",
+        came_back!(),
+        " FROM ",
         credits!(),
         " CROSS JOIN refund_items r ON r.order_id = n.order_id AND r.credit_note_id = n.id
           CROSS JOIN order_items l ON l.id = r.order_item_id AND l.order_id = r.order_id WHERE ",
         credited!(),
         " UNION ALL
-         SELECT s.business_date, l.menu_item_id, coalesce(l.variant_id, x''), -r.quantity, -r.subtotal_cents, -r.discount_cents, 0 FROM order_slips s
+         SELECT s.business_date, ",
+        came_back!(),
+        " FROM order_slips s
           CROSS JOIN refund_items r ON r.order_id = s.order_id AND r.credit_note_id = s.id
           CROSS JOIN order_items l ON l.id = r.order_item_id AND l.order_id = r.order_id
           WHERE s.outlet_id = ?1 AND s.business_date BETWEEN ?2 AND ?3 AND s.kind = 'RETURN'
          UNION ALL
-         SELECT m.business_date, l.menu_item_id, coalesce(l.variant_id, x''), 0, 0, 0, -m.cost_micros
+         SELECT m.business_date, l.menu_item_id, coalesce(l.variant_id, x''), coalesce(l.combo_id, x''), 0, 0, 0, 0, -m.cost_micros
          FROM stock_movements m CROSS JOIN order_items l ON l.id = m.order_item_id
          WHERE m.outlet_id = ?1 AND m.business_date BETWEEN ?2 AND ?3 AND m.kind IN ('SALE', 'RETURN')"
     ),

@@ -4,6 +4,7 @@ use super::families::{DISCOUNTS, HOURS, ITEMS, MONEY, PURCHASES, SALES, TAXES, W
 use super::question::Question;
 use crate::db::{self, Row, Source, list, one};
 use crate::resources::analytics::rules::reports::Received;
+use crate::resources::analytics::rules::reports::combos::Component;
 use crate::resources::analytics::rules::rows::{
     Delivered, DiscountKey, Discounted, Money, OperatorTaxed, Quarter, Revenue, Sold, Taken, Taxed, Voided,
     Wasted,
@@ -44,6 +45,14 @@ pub fn sum_variants(
 ) -> db::Result<BTreeMap<(Uuid, Option<Uuid>), Sold>> {
     let keys = ["menu_item_id", "variant_id"];
     question.sum_by(conn, &ITEMS, &keys, |row| Ok((row.get("menu_item_id")?, id(row, "variant_id")?)))
+}
+
+/// What each variant of each dish sold in each combo, and alone; of a combo itself, how many were sold.
+pub fn sum_components(conn: &dyn Source, question: &Question) -> db::Result<BTreeMap<Component, Sold>> {
+    let keys = ["combo_id", "menu_item_id", "variant_id"];
+    question.sum_by(conn, &ITEMS, &keys, |row| {
+        Ok((id(row, "combo_id")?, row.get("menu_item_id")?, id(row, "variant_id")?))
+    })
 }
 
 /// Orders by the quarter of an hour they were taken in.

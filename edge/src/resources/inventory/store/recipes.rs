@@ -53,11 +53,11 @@ pub fn list_ingredients(conn: &dyn db::Source, recipe: Uuid) -> db::Result<Vec<(
     rows(conn, sql, [recipe], |row| Ok((IngredientDraft::read(row)?, row.get("name")?)))
 }
 
-/// Whether a dish or an option of that id can have a recipe here.
+/// Whether a dish or an option of that id can have a recipe here: a combo's are its components'.
 pub fn has_target(conn: &dyn db::Source, outlet: Uuid, target: &Target) -> db::Result<bool> {
     let (sql, id) = match target {
         Target::Dish(id) => (
-            "SELECT EXISTS (SELECT 1 FROM menu_items WHERE id = ?1 AND outlet_id = ?2 AND archived_at IS NULL)",
+            "SELECT EXISTS (SELECT 1 FROM menu_items WHERE id = ?1 AND outlet_id = ?2 AND archived_at IS NULL AND kind = 'ITEM')",
             id,
         ),
         Target::Option(id) => (

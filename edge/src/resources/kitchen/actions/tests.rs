@@ -44,6 +44,7 @@ fn line(n: u128, quantity: i64, course: Option<i64>) -> TicketLine<'static> {
         seat_number: Some(2),
         course,
         station_id: None,
+        combo_name: None,
         prep_minutes: Some(8),
         hold: false,
     }

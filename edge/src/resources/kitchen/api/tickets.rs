@@ -24,6 +24,8 @@ view! {
         /// The variant of the dish, which `name` has behind it.
         variant_id: Option<Uuid>,
         name: String = item.name.clone(),
+        /// What the combo is called that it is a component of: whoever assembles it waits for its other ones.
+        combo_name: Option<String> = item.combo_name.clone(),
         /// How many portions to cook.
         quantity: i64,
         /// Options and wishes, as the kitchen reads them.

@@ -132,6 +132,7 @@ mod tests {
             seat_number: None,
             course,
             station_id: station.map(Uuid::from_u128),
+            combo_name: None,
             prep_minutes: None,
             hold: false,
         }

@@ -296,6 +296,8 @@ pub struct TicketLine<'a> {
     pub course: Option<i64>,
     /// None, unknown or archived: the default station.
     pub station_id: Option<Uuid>,
+    /// What the combo is called that it is a component of.
+    pub combo_name: Option<&'a str>,
     /// Minutes the dish takes.
     pub prep_minutes: Option<i64>,
     /// It waits until it is fired.

@@ -32,6 +32,18 @@ pub struct LineKitchen {
     pub ready_at: Option<Millis>,
 }
 
+impl LineKitchen {
+    /// How far both are together: as far as what is least far, and ready when the last of it is.
+    #[must_use]
+    pub fn with(self, other: LineKitchen) -> LineKitchen {
+        LineKitchen {
+            status: self.status.min(other.status),
+            fired_at: self.fired_at.or(other.fired_at),
+            ready_at: self.ready_at.zip(other.ready_at).map(|(one, other)| one.max(other)),
+        }
+    }
+}
+
 /// A dish that is to be cooked.
 #[apply(answer!)]
 #[derive(PartialEq, Eq)]
@@ -120,17 +132,13 @@ pub fn line_states(tickets: &[Ticket]) -> BTreeMap<Uuid, LineKitchen> {
     let mut states: BTreeMap<Uuid, LineKitchen> = BTreeMap::new();
     for ticket in tickets {
         for item in ticket.items.iter().filter(|item| item.is_live()) {
-            let (status, fired_at, ready_at) =
-                (status_of(ticket, item.status), ticket.fired_at, item.ready_at);
-            let so_far = states.entry(item.order_item_id).or_insert_with(|| LineKitchen {
-                status,
-                fired_at,
-                ready_at,
-            });
-            so_far.status = so_far.status.min(status);
-            so_far.fired_at = so_far.fired_at.or(fired_at);
-            // All of it is ready when the last of it is.
-            so_far.ready_at = so_far.ready_at.zip(ready_at).map(|(one, other)| one.max(other));
+            let state = LineKitchen {
+                status: status_of(ticket, item.status),
+                fired_at: ticket.fired_at,
+                ready_at: item.ready_at,
+            };
+            let so_far = states.entry(item.order_item_id).or_insert_with(|| state.clone());
+            *so_far = so_far.clone().with(state);
         }
     }
     states

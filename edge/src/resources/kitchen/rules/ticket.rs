@@ -22,6 +22,8 @@ table! {
         pub variant_id: Option<Uuid>,
         /// What cooks call it.
         pub name: String,
+        /// What the combo is called that it is a component of.
+        pub combo_name: Option<String>,
         /// Portions.
         pub quantity: i64,
         /// Chosen options and kitchen notes.
@@ -351,6 +353,7 @@ mod tests {
             menu_item_id: id,
             variant_id: None,
             name: format!("Dish {n}"),
+            combo_name: None,
             quantity: 2,
             modifiers: Vec::new(),
             notes: None,

@@ -5,7 +5,7 @@ use crate::access::Actor;
 use crate::db::Tx;
 use crate::http::{Checks, FieldError, Stale};
 use crate::resources::audit::{self, Entry};
-use crate::resources::menu::rules::{ItemDraft, MenuError, MenuItem, Result, VariantDraft};
+use crate::resources::menu::rules::{ItemDraft, ItemKind, MenuError, MenuItem, Result, VariantDraft};
 use crate::resources::menu::store;
 use serde_json::{Value, json};
 use tiffin_common::{Cents, Uuid};
@@ -15,7 +15,7 @@ use tiffin_common::{Cents, Uuid};
 /// # Errors
 /// Offending fields, also references to what this outlet does not have; a sku that is taken.
 pub fn create_item(tx: &Tx<'_>, actor: &Actor, draft: ItemDraft) -> Result<MenuItem> {
-    let draft = check(tx, actor, draft, &[])?;
+    let draft = check(tx, actor, draft, None)?;
     let id = store::insert_item(tx, actor.outlet_id, &draft)?;
     store::next_revision(tx, actor.outlet_id)?;
     store::find_item(tx, actor.outlet_id, id, &here(tx, actor)?)
@@ -35,7 +35,7 @@ pub fn update_item(
     let at = here(tx, actor)?;
     let before = store::find_item(tx, actor.outlet_id, id, &at)?;
     Stale::check(expected, before.version)?;
-    let draft = check(tx, actor, change(before.draft.clone()), &before.draft.variants)?;
+    let draft = check(tx, actor, change(before.draft.clone()), Some(&before))?;
     if draft == before.draft {
         return Ok(before);
     }
@@ -57,10 +57,14 @@ pub fn update_item(
 /// Takes a dish off the menu for good. Orders, recipes and reports keep referring to it.
 ///
 /// # Errors
-/// No such one; a stale version.
+/// No such one; a stale version; still chosen for a combo.
 pub fn archive_item(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<MenuItem> {
     let before = store::find_item(tx, actor.outlet_id, id, &here(tx, actor)?)?;
     Stale::check(expected, before.version)?;
+    let combos = store::list_names_of_combos_with(tx, actor.outlet_id, id)?;
+    if !combos.is_empty() {
+        return Err(MenuError::InUse(format!("The dish may be chosen for {}", combos.join(", "))));
+    }
     store::set_item_archived(tx, actor.outlet_id, id)?;
     store::next_revision(tx, actor.outlet_id)?;
     let entry = Entry::new("menu.item.archive", "menu_item", Some(id))
@@ -86,8 +90,10 @@ fn priced(draft: &ItemDraft) -> Value {
 }
 
 /// The checked draft: what is wrong in itself and what it refers to in vain, all at once.
-fn check(tx: &Tx<'_>, actor: &Actor, draft: ItemDraft, known: &[VariantDraft]) -> Result<ItemDraft> {
+fn check(tx: &Tx<'_>, actor: &Actor, draft: ItemDraft, before: Option<&MenuItem>) -> Result<ItemDraft> {
     let mut found = references(tx, actor, &draft)?;
+    found.extend(choices(tx, actor, &draft, before)?);
+    let known: &[VariantDraft] = before.map_or(&[], |before| &before.draft.variants);
     for (i, variant) in draft.variants.iter().enumerate() {
         if variant.id.is_some() && !known.iter().any(|known| known.id == variant.id) {
             found.push(FieldError::new(format!("variants[{i}].id"), "is not a variant of this dish"));
@@ -127,6 +133,44 @@ fn references(tx: &Tx<'_>, actor: &Actor, draft: &ItemDraft) -> Result<Vec<Field
     for (i, id) in draft.group_ids.iter().enumerate() {
         let group = store::is_group(tx, outlet, *id)?;
         checks.require(group, format!("modifierGroups[{i}]"), "is not a modifier group of this outlet");
+    }
+    Ok(checks.finish(()).err().unwrap_or_default())
+}
+
+/// What is wrong with the dishes that may be chosen for a combo, and with another kind.
+fn choices(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    draft: &ItemDraft,
+    before: Option<&MenuItem>,
+) -> Result<Vec<FieldError>> {
+    let mut checks = Checks::new();
+    let outlet = actor.outlet_id;
+    let is_same = before.is_none_or(|before| before.draft.kind == draft.kind);
+    checks.require(is_same, "kind", "cannot be changed: what was sold would be something else");
+    for (i, component) in draft.components.iter().enumerate() {
+        for (j, option) in component.options.iter().enumerate() {
+            let path = |field: &str| format!("components[{i}].options[{j}].{field}");
+            let Some((kind, variants)) = store::find_choice(tx, outlet, option.menu_item_id)? else {
+                checks.add(path("menuItemId"), "is not a dish of this outlet");
+                continue;
+            };
+            checks.require(kind == ItemKind::Item, path("menuItemId"), "is a combo itself");
+            match option.variant_id {
+                Some(id) => {
+                    let is_one = variants.iter().any(|(variant, _)| *variant == id);
+                    checks.require(is_one, path("variantId"), "is no variant of this dish");
+                }
+                None => {
+                    let is_clear = variants.is_empty() || variants.iter().any(|(_, is_default)| *is_default);
+                    checks.require(
+                        is_clear,
+                        path("variantId"),
+                        "is required: the dish is sold in several sizes",
+                    );
+                }
+            }
+        }
     }
     Ok(checks.finish(()).err().unwrap_or_default())
 }

@@ -204,7 +204,9 @@ fn export(fixture: &Fixture) -> String {
         let taxes: HashMap<_, _> = taxes.collect();
         let menu = store::find_tree(tx, outlet, &here(tx, actor)?, &Occasion::default(), false)?;
         let dishes = menu.categories.iter().flat_map(|chapter| {
-            chapter.items.iter().map(|i| exported(i, &chapter.category.draft.name, &taxes, &HashMap::new()))
+            let category = &chapter.category.draft.name;
+            let none = (HashMap::new(), HashMap::new());
+            chapter.items.iter().map(move |i| exported(i, category, &taxes, &none.0, &none.1))
         });
         Ok(write_csv(&dishes.collect::<Vec<_>>()).unwrap())
     });

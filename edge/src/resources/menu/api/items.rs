@@ -5,7 +5,8 @@ use crate::access::Cx;
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
 use crate::resources::menu::actions::Follow;
 use crate::resources::menu::rules::{
-    Dietary, ItemDraft, MenuError, MenuHours, MenuItem, VariantDraft, Warning, WarningCode, Window,
+    ComponentDraft, ComponentOptionDraft, Dietary, ItemDraft, ItemKind, MenuError, MenuHours, MenuItem,
+    VariantDraft, Warning, WarningCode, Window,
 };
 use crate::resources::menu::{actions, store};
 use crate::resources::outlets::rules::Weekday;
@@ -101,6 +102,55 @@ impl From<VariantInput> for VariantDraft {
     }
 }
 
+/// What is chosen for a combo.
+#[apply(request!)]
+#[derive(Clone, PartialEq)]
+pub struct ComponentInput {
+    /// As guests see it, such as Drink; unique in its combo.
+    #[schemars(length(min = 1, max = 60))]
+    name: String,
+    /// The fewest selections.
+    #[schemars(range(min = 0, max = 50))]
+    min_selections: i64,
+    /// The most selections; one option may be selected so often.
+    #[schemars(range(min = 1, max = 50))]
+    max_selections: i64,
+    /// What may be selected, in their order.
+    #[schemars(length(min = 1, max = 50))]
+    options: Vec<ComponentOptionInput>,
+}
+
+/// A dish that may be chosen for a combo.
+#[apply(request!)]
+#[derive(Clone, PartialEq)]
+pub struct ComponentOptionInput {
+    /// The dish; no combo.
+    menu_item_id: Uuid,
+    /// The variant of a dish that is sold in several sizes; its default one where absent.
+    #[serde(default)]
+    variant_id: Option<Uuid>,
+    /// What is asked for it on top of the combo's price.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
+    extra_cents: Cents,
+}
+
+impl From<ComponentInput> for ComponentDraft {
+    fn from(input: ComponentInput) -> Self {
+        let options = input.options.into_iter().map(|option| ComponentOptionDraft {
+            menu_item_id: option.menu_item_id,
+            variant_id: option.variant_id,
+            extra: option.extra_cents,
+        });
+        ComponentDraft {
+            name: input.name,
+            min: input.min_selections,
+            max: input.max_selections,
+            options: options.collect(),
+        }
+    }
+}
+
 /// A new dish.
 #[apply(request!)]
 pub struct CreateMenuItem {
@@ -156,6 +206,11 @@ patch! {
         /// sold in one. `priceCents` is that of the default one, else of the first.
         #[schemars(length(max = 20))]
         variants: Patch<Vec<VariantInput>> => none,
+        /// A combo has `components`, which cost together what it costs; a dish has none. It stays what it was made as.
+        kind: Replace<ItemKind>,
+        /// All that is chosen for a combo, in its order. Those of a name that is there are changed, others added, missing ones taken away.
+        #[schemars(length(max = 20))]
+        components: Patch<Vec<ComponentInput>> => none,
         /// `HH:MM` by the outlet's clock.
         #[schemars(length(max = 5))]
         available_from: Patch<String> => window.from,
@@ -191,6 +246,11 @@ impl MenuItemDetails {
             Patch::Keep => draft.group_ids,
             Patch::Clear => Vec::new(),
             Patch::Set(list) => list.into_iter().map(Uuid::from).collect(),
+        };
+        draft.components = match std::mem::take(&mut self.components) {
+            Patch::Keep => draft.components,
+            Patch::Clear => Vec::new(),
+            Patch::Set(list) => list.into_iter().map(ComponentDraft::from).collect(),
         };
         let window = match std::mem::take(&mut self.windows) {
             Patch::Keep => None,

@@ -153,8 +153,11 @@ fn rows(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<Vec<Exported
     let taxes: HashMap<_, _> = taxes.into_iter().map(|tax| (tax.id, tax)).collect();
     let stations: HashMap<_, _> = store::list_stations(conn, outlet)?.into_iter().collect();
     let menu = store::find_tree(conn, outlet, &at, &Occasion::default(), false)?;
+    let all = menu.categories.iter().flat_map(|chapter| &chapter.items);
+    let all: HashMap<_, _> = all.map(|item| (item.id, item)).collect();
     let dishes = menu.categories.iter().flat_map(|chapter| {
-        chapter.items.iter().map(|item| exported(item, &chapter.category.draft.name, &taxes, &stations))
+        let category = &chapter.category.draft.name;
+        chapter.items.iter().map(|item| exported(item, category, &taxes, &stations, &all))
     });
     Ok(dishes.collect())
 }

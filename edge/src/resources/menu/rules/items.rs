@@ -1,6 +1,7 @@
 //! Menu items: what is sold. Pure.
 
 use super::availability::Availability;
+use super::combos::{self, Component, ComponentDraft, ItemKind};
 use super::groups::ModifierGroup;
 use super::hours::{MenuHours, Window};
 use super::text::{clean, clean_optional};
@@ -51,7 +52,10 @@ table! {
         pub modifier_groups: Vec<ModifierGroup> => none,
         /// The sizes it is sold in, in their order; none where there is but one.
         pub variants: Vec<Variant> => none,
-        /// Whether it can be ordered now: active (with its category), in stock (it, and one of its variants), within its hours and its category's.
+        /// What is chosen for it, of a combo; in its order.
+        pub components: Vec<Component> => none,
+        /// Whether it can be ordered now: active (with its category), in stock (it, and one of its variants; of a combo: of each component
+        /// that is needed, one option), within its hours and its category's.
         pub is_available: bool => none,
         /// Its stock state.
         pub availability: Availability => none,
@@ -69,6 +73,8 @@ table! {
     #[derive(PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct ItemDraft: menu_items {
+        /// A dish, or a combo: dishes together at one price.
+        pub kind: ItemKind,
         /// The category it stands in.
         pub category_id: Uuid,
         /// What guests read on menu and bill.
@@ -111,6 +117,9 @@ table! {
         /// The sizes it is sold in, in their order.
         #[serde(skip)]
         pub variants: Vec<VariantDraft> => none,
+        /// What is chosen for it, of a combo.
+        #[serde(skip)]
+        pub components: Vec<ComponentDraft> => none,
     }
 }
 
@@ -118,6 +127,7 @@ impl ItemDraft {
     /// A dish for sale with a name and a price and nothing else.
     pub fn new(category_id: Uuid, name: impl Into<String>, price: Cents) -> ItemDraft {
         ItemDraft {
+            kind: ItemKind::Item,
             category_id,
             name: name.into(),
             kitchen_name: None,
@@ -137,6 +147,7 @@ impl ItemDraft {
             sort_order: 0,
             group_ids: Vec::new(),
             variants: Vec::new(),
+            components: Vec::new(),
         }
     }
 
@@ -160,6 +171,7 @@ impl ItemDraft {
         self.window.settle();
         self.window.check(c);
         variants::check(&mut self.variants, c);
+        combos::check(&mut self, c);
         if let Some(variant) = variants::leading(&self.variants).and_then(|at| self.variants.get(at)) {
             let same = self.price == variant.price;
             c.require(

@@ -2,6 +2,7 @@
 //! beyond the error's field list.
 
 pub mod availability;
+pub mod combos;
 pub mod groups;
 pub mod hours;
 pub mod import;
@@ -13,6 +14,7 @@ pub mod variants;
 pub mod warnings;
 
 pub use availability::{Availability, AvailabilityChange, AvailabilityState, Status, StockSource};
+pub use combos::{Component, ComponentDraft, ComponentOption, ComponentOptionDraft, ItemKind};
 pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
 pub use hours::{LocalNow, MenuHours, Window};
 pub use items::{Dietary, ItemDraft, MenuItem};
@@ -264,6 +266,10 @@ table! {
         pub variants: Vec<Variant> => none,
         /// The variant that this is; none: the dish itself.
         pub variant_id: Option<Uuid> => none,
+        /// Whether it is a combo.
+        pub kind: ItemKind,
+        /// What is chosen for it, of a combo; without what the menu says of the dishes.
+        pub components: Vec<Component> => none,
         /// The hours it is sold in.
         pub window: Window => flat,
     }

@@ -1,6 +1,6 @@
 //! Rows of menu_items and of the groups they offer.
 
-use super::{Search, availability, groups, price_lists, variants};
+use super::{Search, availability, combos, groups, price_lists, variants};
 use crate::db::{self, Columns, Json, Row, Source, Tx, list, one, opt, table};
 use crate::http::Page;
 use crate::resources::menu::rules::{
@@ -39,7 +39,7 @@ pub(super) fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<MenuItem> {
     Ok(item)
 }
 
-/// One dish of the outlet with its groups and variants, at the price that holds for every order.
+/// One dish of the outlet with its groups, variants and components, at the price that holds for every order.
 ///
 /// # Errors
 /// [`MenuError::NotFound`].
@@ -49,6 +49,7 @@ pub fn find_item(conn: &dyn Source, outlet: Uuid, id: Uuid, at: &LocalNow) -> Re
     let item = found.ok_or(MenuError::NotFound("menu item"))?;
     let item = item.with_groups(groups::list_groups_of_item(conn, outlet, id, at)?);
     let item = item.with_variants(variants::list_variants_of_item(conn, outlet, id, at)?);
+    let item = combos::with_components(conn, outlet, at, item)?;
     let occasion = Occasion::default();
     Ok(price_lists::find_prices(conn, outlet, at, &occasion)?.prices(at, &occasion).shown(item))
 }
@@ -90,7 +91,7 @@ pub fn list_items(
     Ok(Page { items, total })
 }
 
-/// The dishes, each with its groups and variants, at the prices of such an order: a few queries, however many dishes.
+/// The dishes, each with its groups, variants and components, at the prices of such an order: a few queries, however many dishes, and what combos need of theirs.
 pub(super) fn list_whole(
     conn: &dyn Source,
     outlet: Uuid,
@@ -110,10 +111,12 @@ pub(super) fn list_whole(
     let mut variants = variants::list_all_variants(conn, outlet, at)?;
     let lists = price_lists::find_prices(conn, outlet, at, occasion)?;
     let prices = lists.prices(at, occasion);
+    let mut components = combos::list_components(conn, outlet, at)?;
     let whole = |item: MenuItem| {
         let (groups, variants) = (of_item.remove(&item.id), variants.remove(&item.id));
+        let components = components.remove(&item.id).unwrap_or_default();
         let item = item.with_groups(groups.unwrap_or_default());
-        prices.shown(item.with_variants(variants.unwrap_or_default()))
+        prices.shown(item.with_variants(variants.unwrap_or_default()).with_components(components))
     };
     Ok(items.into_iter().map(whole).collect())
 }
@@ -140,6 +143,7 @@ pub fn insert_item(tx: &Tx<'_>, outlet: Uuid, draft: &ItemDraft) -> db::Result<U
     insert!(tx, menu_items { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..draft })?;
     set_groups(tx, outlet, id, &draft.group_ids)?;
     variants::set_variants(tx, outlet, id, draft, &[])?;
+    combos::set_components(tx, outlet, id, &draft.components)?;
     Ok(id)
 }
 
@@ -160,6 +164,9 @@ pub fn update_item(
         != (&draft.name, &draft.kitchen_name, draft.category_id);
     if is_renamed || before.variants != draft.variants {
         variants::set_variants(tx, outlet, id, draft, &before.variants)?;
+    }
+    if before.components != draft.components {
+        combos::set_components(tx, outlet, id, &draft.components)?;
     }
     Ok(())
 }

@@ -1,9 +1,10 @@
 //! Rows of the menu: the only SQL that writes tax_categories, menu_categories, menu_items, modifier_groups,
-//! modifier_options, menu_item_modifier_groups, menu_availability, menu_prices, menu_pictures, price_lists, price_list_entries and
-//! menu_revision. Never decides.
+//! modifier_options, menu_item_modifier_groups, combo_components, combo_options, menu_availability, menu_prices, menu_pictures,
+//! price_lists, price_list_entries and menu_revision. Never decides.
 
 mod availability;
 mod categories;
+mod combos;
 mod groups;
 mod items;
 pub mod pictures;
@@ -21,6 +22,7 @@ pub use categories::{
     count_items_in, find_category, insert_category, list_categories, next_sort_order, set_category_archived,
     update_category,
 };
+pub use combos::{find_choice, list_combos_with, list_names_of_combos_with};
 pub use groups::{
     count_items_with_group, find_group, find_option, insert_group, insert_option, is_group, list_all_groups,
     list_groups, list_groups_of_item, list_option_recipes, set_group_archived, set_option_archived,

@@ -1,8 +1,8 @@
 //! The reading of dishes that an order does: few statements, prepared once. Never writes.
 
-use super::{availability, groups, variants};
+use super::{availability, combos, groups, variants};
 use crate::db::{self, Columns, Json, Row, Source, opt, table};
-use crate::resources::menu::rules::{LocalNow, MenuHours, OUT_OF_STOCK, Sellable, TaxComponent};
+use crate::resources::menu::rules::{ItemKind, LocalNow, MenuHours, OUT_OF_STOCK, Sellable, TaxComponent};
 use std::sync::LazyLock;
 use tiffin_common::Uuid;
 
@@ -44,7 +44,7 @@ fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<(Sellable, bool, bool)> {
 
 /// The dishes of `ids` at the outlet's own prices that it sells (active, not archived, in an active category), each once, in the order they
 /// were first named. What is missing is not for sale. One statement a dish, one more
-/// where it has choices, and one where it has variants.
+/// where it has choices, one where it has variants, and two for a combo.
 pub fn list_sellable(
     conn: &dyn Source,
     outlet: Uuid,
@@ -63,6 +63,9 @@ pub fn list_sellable(
         }
         if has_variants {
             dish.variants = variants::list_variants_of_item(conn, outlet, *id, at)?;
+        }
+        if dish.kind == ItemKind::Combo {
+            dish.components = combos::list_bare(conn, outlet, *id)?;
         }
         dishes.push(dish);
     }

@@ -137,5 +137,8 @@ pub fn list_turned(
         turned.items.extend(item);
         turned.groups.extend(group);
     }
+    for item in turned.items.clone() {
+        turned.items.extend(super::list_combos_with(conn, item)?);
+    }
     Ok(turned)
 }

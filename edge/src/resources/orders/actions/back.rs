@@ -4,7 +4,7 @@
 use super::super::rules::credits::{Returned, by_component};
 use super::super::rules::invoices::{Bill, BillLine, BillTax};
 use super::super::rules::refunds::{ItemWorth, RefundItem, RefundOf, item_worths, part};
-use super::super::rules::{OrderError, OrderRecord, OrderStatus, RefundItemRow, Result, TaxRow};
+use super::super::rules::{LineRecord, OrderError, OrderRecord, OrderStatus, RefundItemRow, Result, TaxRow};
 use super::super::store;
 use super::invoices;
 use super::voids::{self, Settle};
@@ -146,7 +146,9 @@ pub(super) fn is_rest(order: &OrderRecord, refunded: &[i64], items: &[ItemWorth]
 
 /// Every portion that has not come back.
 pub(super) fn all_that_is_left(order: &OrderRecord, refunded: &[i64]) -> Result<Vec<ItemWorth>> {
-    let left = order.lines.iter().zip(refunded).filter(|(line, gone)| line.quantity > **gone);
+    // Components come back with their combo.
+    let is_left = |line: &LineRecord, gone: i64| line.quantity > gone && order.combo_of(line).is_none();
+    let left = order.lines.iter().zip(refunded).filter(|(line, gone)| is_left(line, **gone));
     let items: Vec<RefundItem> = left
         .map(|(line, gone)| RefundItem {
             order_item_id: line.id,
@@ -172,7 +174,7 @@ fn credit_of<'a>(
     let mut back = Vec::new();
     let mut gone = gone.clone();
     for item in items {
-        let Some(line) = order.lines.get(item.line) else { continue };
+        let Some(line) = order.lines.get(item.line).filter(|line| !line.is_combo()) else { continue };
         let from = gone.entry(line.id).or_default();
         let to = from.saturating_add(item.quantity);
         let share = |whole: Cents| part(whole, *from, to, line.quantity);
@@ -204,6 +206,7 @@ fn credit_of<'a>(
             amount_cents: item.amount,
             supply: 0,
             charge_supply: None,
+            combo: order.bill_combo(line, item.quantity)?,
         });
         *from = to;
     }

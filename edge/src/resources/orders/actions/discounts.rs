@@ -41,8 +41,11 @@ pub fn discount(
     let gross_of_line = match give.line_id {
         None => None,
         Some(line) => {
-            let found = order.line(line).filter(|line| line.quantity > 0);
-            Some(found.ok_or_else(|| OrderError::field("itemId", "is no line of this order"))?.gross)
+            let sold = order.sold_as(line);
+            if sold.iter().all(|part| part.quantity == 0) {
+                return Err(OrderError::field("itemId", "is no line of this order that is sold by itself"));
+            }
+            Some(Cents::sum(sold.iter().map(|part| part.gross))?)
         }
     };
     let outlet = outlets::store::find(tx, actor.outlet_id)?;

@@ -1,7 +1,7 @@
 //! What an order tells the stock and the kitchen, and how it follows the kitchen. Never decides what may be sold.
 
 use super::super::rules::{
-    Draft, LineRecord, OrderError, OrderRecord, OrderStatus, OrderType, Result, Source, states,
+    Draft, LineRecord, OrderError, OrderRecord, OrderStatus, OrderType, Result, Source, combos, states,
 };
 use super::super::store;
 use super::put_on_record;
@@ -29,8 +29,8 @@ pub(super) fn deduct(
     let uses: Vec<Use<'_>> = lines
         .iter()
         .zip(&options)
-        .enumerate()
-        .map(|(index, (line, option_ids))| Use {
+        .zip(combos::places(lines))
+        .map(|((line, option_ids), index)| Use {
             order_item_id: line.root(),
             menu_item_id: line.menu_item_id,
             variant_id: line.variant_id,
@@ -106,9 +106,17 @@ pub(super) fn send(
     drafts: &[Draft],
     kind: TicketType,
 ) -> Result<()> {
+    let combo_of = |line: &LineRecord| {
+        let combo = line.combo_line_id?;
+        drafts.iter().find(|draft| draft.line.id == combo).map(|draft| draft.kitchen_name.as_str())
+    };
     let lines: Vec<TicketLine<'_>> = drafts
         .iter()
-        .map(|draft| ticket_line(&draft.line, &draft.kitchen_name, draft.prep_minutes))
+        .filter(|draft| !draft.line.is_combo())
+        .map(|draft| TicketLine {
+            combo_name: combo_of(&draft.line),
+            ..ticket_line(&draft.line, &draft.kitchen_name, draft.prep_minutes)
+        })
         .collect();
     let ticket = TicketOrder { holding: holding(order, outlet), ..ticket_order(order) };
     kitchen::actions::dispatch(tx, actor, &ticket, &lines, kind)?;
@@ -118,14 +126,19 @@ pub(super) fn send(
 /// Sends all lines of an order that has waited: a guest's that staff accept, or one for later.
 pub(super) fn send_all(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, order: &OrderRecord) -> Result<()> {
     let hints = store::list_kitchen_hints(tx, order.id)?;
+    let hint_of = |line: &LineRecord| hints.iter().find(|hint| hint.order_item_id == line.id);
+    let name_of = |line| hint_of(line).and_then(|hint| hint.name.as_deref());
     let lines: Vec<TicketLine<'_>> = order
         .lines
         .iter()
-        .filter(|line| line.quantity > 0)
-        .map(|line| {
-            let hint = hints.iter().find(|hint| hint.order_item_id == line.id);
-            let name = hint.and_then(|hint| hint.name.as_deref()).unwrap_or(&line.name);
-            ticket_line(line, name, hint.and_then(|hint| hint.minutes))
+        .filter(|line| line.quantity > 0 && !line.is_combo())
+        .map(|line| TicketLine {
+            combo_name: order.combo_of(line).map(|combo| name_of(combo).unwrap_or(&combo.name)),
+            ..ticket_line(
+                line,
+                name_of(line).unwrap_or(&line.name),
+                hint_of(line).and_then(|hint| hint.minutes),
+            )
         })
         .collect();
     let ticket = TicketOrder { holding: holding(order, outlet), ..ticket_order(order) };
@@ -160,6 +173,7 @@ fn ticket_line<'a>(line: &'a LineRecord, name: &'a str, prep_minutes: Option<i64
         seat_number: line.seat_number,
         course: Some(line.course),
         station_id: line.station_id,
+        combo_name: None,
         prep_minutes,
         hold: line.hold,
     }

@@ -5,7 +5,7 @@ use super::super::rules::payments::{CARD, holds_card_number};
 use super::super::rules::voids::VoidKind;
 use super::super::rules::{LineRecord, LineRequest, OrderError, OrderRecord, Result, Warning};
 use super::super::store;
-use super::voids::{Off, ask_leave, shrink};
+use super::voids::{Off, ask_leave, shrink, sold_as};
 use super::{changeable, dispatch, place, reprice, schedule};
 use crate::access::Actor;
 use crate::db::Tx;
@@ -47,8 +47,8 @@ pub fn add_lines(
     };
     check_holds(&order, requests)?;
     let first = order.lines.iter().map(|line| line.line_number).max().unwrap_or(0).saturating_add(1);
-    for (number, draft) in (first..).zip(&mut drafts) {
-        place::prepare_line(tx, actor, draft, number);
+    place::prepare_lines(tx, actor, &mut drafts, first);
+    for draft in &drafts {
         store::insert_lines(tx, &order, std::slice::from_ref(&draft.line))?;
         place::record_overrides(tx, actor, (order.id, &draft.name), draft, approver.as_ref())?;
     }
@@ -113,63 +113,97 @@ pub fn change_line(
     pin: &ApproverPin,
 ) -> Result<OrderRecord> {
     let mut order = changeable(tx, actor, id, expected)?;
-    let before = order.line(line_id).ok_or(OrderError::NotFound("order item"))?.clone();
+    let sold = sold_as(&order, line_id)?;
+    let Some(before) = sold.first() else { return Err(OrderError::NotFound("order item")) };
     if before.quantity == 0 {
         return Err(OrderError::State("The line has been taken off: add it anew".into()));
     }
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
-    let mut line = before.clone();
-    line.notes = change.notes.apply(line.notes.take());
-    if line.notes.as_deref().is_some_and(holds_card_number) {
+    let notes = change.notes.clone().apply(before.notes.clone());
+    if notes.as_deref().is_some_and(holds_card_number) {
         return Err(OrderError::field("notes", CARD));
     }
-    line.quantity = change.quantity.unwrap_or(line.quantity);
-    let (is_less, is_noted) = (line.quantity < before.quantity, line.notes != before.notes);
-    if (!is_less || is_noted) && kitchen::actions::started(tx, line.id)? {
-        return Err(OrderError::State("The kitchen has begun: void it and add it anew".into()));
+    let quantity = change.quantity.unwrap_or(before.quantity);
+    let (is_less, is_noted) = (quantity < before.quantity, notes != before.notes);
+    for part in sold.iter().filter(|_| !is_less || is_noted) {
+        if kitchen::actions::started(tx, part.id)? {
+            return Err(OrderError::State("The kitchen has begun: void it and add it anew".into()));
+        }
     }
     if is_less {
-        let fewer = before.quantity.saturating_sub(line.quantity);
-        let leave = ask_leave(tx, actor, (&outlet, &order), &[&before], change.reason.as_deref(), pin)?;
-        let off = Off { outlet: &outlet, order: &order, kind: VoidKind::Less, leave: &leave };
-        let was_made = off.take(tx, actor, &before, fewer, change.was_made, 0)?;
-        line.quantity = shrink(&mut order, &before, fewer)?;
-        let mut entry = Entry::new("order.line_change", "order", Some(order.id))
-            .before(&serde_json::json!({"item": line.name, "quantity": before.quantity}))
-            .after(&serde_json::json!({
-                "item": line.name, "quantity": line.quantity, "wasMade": was_made
-            }))
-            .approver(leave.approver);
-        if let Some(reason) = change.reason {
-            entry = entry.reason(reason);
+        let fewer = before.quantity.saturating_sub(quantity);
+        less(tx, actor, (&outlet, &mut order), (&sold, fewer), &change, pin)?;
+    } else if quantity > before.quantity {
+        more(tx, actor, &outlet, &order, &sold, quantity)?;
+    }
+    for part in &sold {
+        if order.dispatched_at.is_some() && !part.is_combo() && (is_noted || quantity != before.quantity) {
+            kitchen::actions::amend_line(tx, actor, part.id, quantity, is_noted.then(|| notes.clone()))?;
         }
-        audit::actions::record(tx, actor, entry)?;
-    } else if line.quantity > before.quantity {
-        more(tx, actor, &outlet, &order, &before, line.quantity)?;
+        if let Some(there) = order.lines.iter_mut().find(|there| there.id == part.id) {
+            (there.quantity, there.notes) = (quantity, notes.clone());
+            there.gross = there.gross_of(there.quantity)?;
+        }
     }
-    if order.dispatched_at.is_some() && (is_noted || line.quantity != before.quantity) {
-        let notes = is_noted.then(|| line.notes.clone());
-        kitchen::actions::amend_line(tx, actor, line.id, line.quantity, notes)?;
-    }
-    if let Some(there) = order.lines.iter_mut().find(|there| there.id == line.id) {
-        (there.quantity, there.notes) = (line.quantity, line.notes);
-        there.gross = there.gross_of(there.quantity)?;
-    }
-    reprice(tx, &mut order, &[line_id])?;
+    reprice(tx, &mut order, &sold.iter().map(|part| part.id).collect::<Vec<_>>())?;
     Ok(order)
 }
 
-/// Takes what `line` needs more than before out of stock, where the dish is still to be had.
+/// Takes `fewer` portions off what is `sold` as one line.
+fn less(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    (outlet, order): (&Outlet, &mut OrderRecord),
+    (sold, fewer): (&[LineRecord], i64),
+    change: &LineChange,
+    pin: &ApproverPin,
+) -> Result<()> {
+    let Some(before) = sold.first() else { return Ok(()) };
+    let all: Vec<&LineRecord> = sold.iter().collect();
+    let leave = ask_leave(tx, actor, (outlet, order), &all, change.reason.as_deref(), pin)?;
+    let mut was_made = false;
+    for part in sold {
+        let off = Off { outlet, order, kind: VoidKind::Less, leave: &leave };
+        was_made |= off.take(tx, actor, part, fewer, change.was_made, 0)?;
+        shrink(order, part, fewer)?;
+    }
+    let left = before.quantity.saturating_sub(fewer);
+    let mut entry = Entry::new("order.line_change", "order", Some(order.id))
+        .before(&serde_json::json!({"item": before.name, "quantity": before.quantity}))
+        .after(&serde_json::json!({"item": before.name, "quantity": left, "wasMade": was_made}))
+        .approver(leave.approver);
+    if let Some(reason) = &change.reason {
+        entry = entry.reason(reason);
+    }
+    Ok(audit::actions::record(tx, actor, entry)?)
+}
+
+/// Takes what is `sold` as one line and is to be `wanted` now needs more than before out of stock, where its dishes are still to be had.
 fn more(
     tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     order: &OrderRecord,
-    before: &LineRecord,
+    sold: &[LineRecord],
     wanted: i64,
 ) -> Result<()> {
     let now = LocalNow::new(tx.now(), outlet.timezone);
-    let dish = menu::store::list_sellable(tx, outlet.id, &[before.menu_item_id], &now)?.pop();
+    let mut extra = Vec::with_capacity(sold.len());
+    for before in sold {
+        demand_more(tx, outlet, before, &now)?;
+        let quantity = wanted.saturating_sub(before.quantity);
+        let more = LineRecord { quantity, gross: before.gross_of(quantity)?, ..before.clone() };
+        if dispatch::is_taken(tx, order, before)? {
+            dispatch::take_more(tx, actor, &more)?;
+            extra.push(more);
+        }
+    }
+    dispatch::deduct(tx, actor, outlet, order, &extra)
+}
+
+/// Refuses more of a line whose dish cannot be had any more.
+fn demand_more(tx: &Tx<'_>, outlet: &Outlet, before: &LineRecord, now: &LocalNow) -> Result<()> {
+    let dish = menu::store::list_sellable(tx, outlet.id, &[before.menu_item_id], now)?.pop();
     // A dish that was sold before it had sizes is sold on as it was.
     let dish = match (dish, before.variant_id) {
         (Some(dish), Some(id)) => dish.variant(Some(id), None).ok().flatten().map(|one| dish.in_size(one)),
@@ -180,14 +214,8 @@ fn more(
         Some(dish) if dish.is_short() && outlet.stock_policy == StockPolicy::AllowNegative => None,
         Some(dish) => dish.unavailable,
     };
-    if let Some(reason) = reason {
-        return Err(OrderError::field("quantity", format!("cannot be more: it {reason}")));
+    match reason {
+        Some(reason) => Err(OrderError::field("quantity", format!("cannot be more: it {reason}"))),
+        None => Ok(()),
     }
-    let quantity = wanted.saturating_sub(before.quantity);
-    let extra = LineRecord { quantity, gross: before.gross_of(quantity)?, ..before.clone() };
-    if dispatch::is_taken(tx, order, before)? {
-        dispatch::take_more(tx, actor, &extra)?;
-        dispatch::deduct(tx, actor, outlet, order, &[extra])?;
-    }
-    Ok(())
 }

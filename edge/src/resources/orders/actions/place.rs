@@ -153,7 +153,8 @@ pub(super) fn resolve(
     requests: &[LineRequest],
     wanted: Wanted<'_>,
 ) -> Result<Asked> {
-    let mut ids: Vec<Uuid> = requests.iter().map(|request| request.menu_item_id).collect();
+    let chosen = requests.iter().flat_map(|request| &request.components).map(|one| one.menu_item_id);
+    let mut ids: Vec<Uuid> = requests.iter().map(|request| request.menu_item_id).chain(chosen).collect();
     ids.sort_unstable();
     ids.dedup();
     let at = LocalNow::new(wanted.at.unwrap_or(now).max(now), outlet.timezone);
@@ -215,9 +216,7 @@ pub(super) fn write(
     when: When,
 ) -> Result<Written> {
     let mut order = new_order(tx, actor, outlet, command, seating, when)?;
-    for (number, draft) in (1..).zip(&mut drafts) {
-        prepare_line(tx, actor, draft, number);
-    }
+    prepare_lines(tx, actor, &mut drafts, 1);
     order.lines = drafts.iter().map(|draft| draft.line.clone()).collect();
     let priced = price(&order.terms, &order.price_lines(), &[])?;
     order.set_price(&priced)?;
@@ -238,25 +237,33 @@ pub(super) fn write(
     Ok(Written { placed: Placed { order, history, priced, warnings, kitchen }, drafts })
 }
 
-/// Gives a line its ids and its place.
-pub(super) fn prepare_line(tx: &Tx<'_>, actor: &Actor, draft: &mut Draft, number: i64) {
-    let line = &mut draft.line;
-    line.id = tx.new_id();
-    line.line_number = number;
-    line.created_at = tx.now();
-    line.created_by = actor.account_id;
-    for modifier in &mut line.modifiers {
-        modifier.id = tx.new_id();
+/// Gives lines their ids and their places, from `first` on, and components their combo.
+pub(super) fn prepare_lines(tx: &Tx<'_>, actor: &Actor, drafts: &mut [Draft], first: i64) {
+    let mut combo = None;
+    for (number, draft) in (first..).zip(drafts) {
+        let line = &mut draft.line;
+        line.id = tx.new_id();
+        line.line_number = number;
+        line.created_at = tx.now();
+        line.created_by = actor.account_id;
+        for modifier in &mut line.modifiers {
+            modifier.id = tx.new_id();
+        }
+        if line.is_combo() {
+            combo = Some(line.id);
+        } else if line.is_component() {
+            line.combo_line_id = combo;
+        }
     }
 }
 
 /// Counts portions down where they are limited: of the dish, and of each chosen option.
 pub(super) fn count_down(tx: &Tx<'_>, actor: &Actor, drafts: &[Draft]) -> Result<()> {
-    for (index, draft) in drafts.iter().enumerate() {
-        let line = &draft.line;
+    for draft in drafts {
+        let (line, place) = (&draft.line, draft.place);
         let short = |error| match error {
             MenuError::SoldOut { left } => {
-                OrderError::field(format!("items[{index}].quantity"), format!("only {left} left"))
+                OrderError::field(format!("items[{place}].quantity"), format!("only {left} left"))
             }
             other => other.into(),
         };

@@ -159,8 +159,9 @@ fn demand_patience(tx: &Tx<'_>, table: &Table, guest: Option<Uuid>) -> Result<()
 fn check_cap<'o>(orders: impl Iterator<Item = &'o OrderRecord>, cap: &Cap) -> Result<()> {
     let (mut lines, mut portions, mut value) = (0_usize, 0_i64, 0_i64);
     for order in orders.filter(|order| order.status != OrderStatus::Cancelled) {
-        lines = lines.saturating_add(order.lines.len());
-        portions = order.lines.iter().fold(portions, |sum, line| sum.saturating_add(line.quantity));
+        let sold = order.lines.iter().filter(|line| !line.is_component());
+        lines = lines.saturating_add(sold.clone().count());
+        portions = sold.fold(portions, |sum, line| sum.saturating_add(line.quantity));
         value = value.saturating_add(order.total.get());
     }
     if lines > cap.lines || portions > cap.portions || value > cap.value {

@@ -162,7 +162,13 @@ fn by_kind(tx: &Tx<'_>, order: &OrderRecord, items: &[RefundItem]) -> Result<Sha
     // Whatever is wrong is named by its place in the whole list.
     item_worths(order, &order.lines.iter().map(before).collect::<Vec<_>>(), items)?;
     let is_goods = |item: &RefundItem| order.line(item.order_item_id).is_some_and(|line| line.is_goods);
-    let (goods, food): (Vec<RefundItem>, Vec<RefundItem>) = items.iter().partition(|item| is_goods(item));
+    let (mut goods, food): (Vec<RefundItem>, Vec<RefundItem>) = items.iter().partition(|item| is_goods(item));
+    // Goods in a combo that is on the slip are on the bill by themselves.
+    for item in &food {
+        let of_combo = order.lines.iter().filter(|line| line.combo_line_id == Some(item.order_item_id));
+        let parts = of_combo.filter(|line| line.is_goods);
+        goods.extend(parts.map(|line| RefundItem { order_item_id: line.id, ..*item }));
+    }
     let some = |items: Vec<RefundItem>| (!items.is_empty()).then_some(RefundOf::Items(items));
     Ok((some(food), some(goods)))
 }

@@ -11,7 +11,8 @@ use crate::resources::audit::{self, Entry};
 use crate::resources::auth::rules::code_of;
 use crate::resources::kitchen::{self, rules::Move};
 use crate::resources::outlets;
-use tiffin_common::{Cents, Uuid};
+use std::collections::HashMap;
+use tiffin_common::{Cents, Overflow, Uuid};
 
 /// Divides an order and answers all its parts, the order itself first. Equal shares leave it whole: they answer it alone.
 ///
@@ -106,6 +107,8 @@ fn move_portions(
     takes: &[Take],
 ) -> Result<Vec<Move>> {
     let mut moves = Vec::with_capacity(takes.len());
+    // Combos of which a part leaves, and the part.
+    let mut combos: HashMap<Uuid, Uuid> = HashMap::new();
     for take in takes {
         let Some(index) = order.lines.iter().position(|line| line.id == take.order_item_id) else { continue };
         let line_number = i64::try_from(new.lines.len()).unwrap_or(i64::MAX).saturating_add(1);
@@ -119,7 +122,9 @@ fn move_portions(
         } else {
             line.quantity = line.quantity.saturating_sub(take.quantity);
             line.gross = line.gross_of(line.quantity)?;
-            let part = part_of(tx, line, take.quantity, line_number)?;
+            let mut part = part_of(tx, line, take.quantity, line_number)?;
+            combos.insert(line.id, part.id);
+            part.combo_line_id = part.combo_line_id.map(|combo| combos.get(&combo).copied().unwrap_or(combo));
             store::insert_lines(tx, new, std::slice::from_ref(&part))?;
             part
         };
@@ -163,10 +168,20 @@ fn divide_discounts(
         return Ok(());
     }
     let taken = |id: Uuid| takes.iter().find(|take| take.order_item_id == id).map_or(0, |take| take.quantity);
+    // What a combo comes to stands here with the combo, on which its discounts are.
+    let gross = |line: &LineRecord| {
+        let of_combo = before.iter().filter(|part| part.combo_line_id == Some(line.id));
+        match line.is_component() {
+            true => Ok(Cents::ZERO),
+            false => Cents::sum(of_combo.map(|part| part.gross).chain([line.gross])),
+        }
+    };
     let portions: Vec<Portions> = before
         .iter()
-        .map(|line| Portions { gross: line.gross, quantity: line.quantity, taken: taken(line.id) })
-        .collect();
+        .map(|line| {
+            gross(line).map(|gross| Portions { gross, quantity: line.quantity, taken: taken(line.id) })
+        })
+        .collect::<std::result::Result<_, Overflow>>()?;
     let index = |id: Uuid| before.iter().position(|line| line.id == id);
     let divisible: Vec<Divisible> = discounts
         .iter()

@@ -138,7 +138,7 @@ fn cancel(
     let off = Off { outlet: &outlet, order: &*order, kind: VoidKind::Cancel, leave: &leave };
     let mut settled: HashMap<Uuid, i64> = HashMap::new();
     for line in &lines {
-        let said = change.made.iter().find(|(item, _)| *item == line.id).map(|(_, was_made)| *was_made);
+        let said = change.made.iter().find(|(item, _)| line.is_of(*item)).map(|(_, was_made)| *was_made);
         let already = settled.entry(line.root()).or_default();
         off.take(tx, actor, line, line.quantity, said, *already)?;
         *already = already.saturating_add(line.quantity);

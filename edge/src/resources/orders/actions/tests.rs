@@ -51,6 +51,7 @@ impl Diner {
             quantity,
             unit_price: Some(Cents::new(price)),
             modifiers: Vec::new(),
+            components: Vec::new(),
             notes: None,
             course: None,
             seat_number: None,

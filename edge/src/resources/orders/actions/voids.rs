@@ -2,6 +2,7 @@
 //! somebody's leave alone, and whatever comes off is on record with both people. Each portion can be taken off once; what it took from stock goes back to the same batches, or
 //! becomes waste with its cost when it had been made.
 
+use super::super::rules::combos::PART_OF_A_COMBO;
 use super::super::rules::voids::{Known, VoidKind};
 use super::super::rules::{LineRecord, OrderError, OrderRecord, Result, VoidRow};
 use super::super::store;
@@ -16,7 +17,7 @@ use crate::resources::kitchen::actions::Unwanted;
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::{inventory, kitchen, menu, outlets};
 use std::collections::HashMap;
-use tiffin_common::Uuid;
+use tiffin_common::{Cents, Uuid};
 
 /// What is recorded where nobody has to give a reason.
 const AT_ONCE: &str = "Taken off at once";
@@ -46,8 +47,10 @@ pub fn void_line(
 ) -> Result<OrderRecord> {
     let mut order = changeable(tx, actor, id, None)?;
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
-    let line = order.line(line_id).ok_or(OrderError::NotFound("order item"))?.clone();
-    let leave = ask_leave(tx, actor, (&outlet, &order), &[&line], Some(&void.reason), pin)?;
+    let sold = sold_as(&order, line_id)?;
+    let Some(line) = sold.first() else { return Err(OrderError::NotFound("order item")) };
+    let all: Vec<&LineRecord> = sold.iter().collect();
+    let leave = ask_leave(tx, actor, (&outlet, &order), &all, Some(&void.reason), pin)?;
     if line.quantity == 0 {
         return Err(OrderError::State("The line has been taken off already".into()));
     }
@@ -55,27 +58,45 @@ pub fn void_line(
     if quantity > line.quantity {
         return Err(OrderError::field("quantity", format!("must be at most {}", line.quantity)));
     }
-    let off = Off { outlet: &outlet, order: &order, kind: VoidKind::Void, leave: &leave };
-    let was_made = off.take(tx, actor, &line, quantity, void.was_made, 0)?;
-    let left = shrink(&mut order, &line, quantity)?;
-    let mut progress = None;
-    if order.dispatched_at.is_some() {
-        let unwanted = Unwanted { order_item: line.id, quantity, left, was_made, is_handed_over: false };
-        progress = kitchen::actions::cancel_line(tx, actor, unwanted, &void.reason)?;
+    let (mut was_made, mut progress) = (false, None);
+    for part in &sold {
+        let off = Off { outlet: &outlet, order: &order, kind: VoidKind::Void, leave: &leave };
+        let is_made = off.take(tx, actor, part, quantity, void.was_made, 0)?;
+        let left = shrink(&mut order, part, quantity)?;
+        was_made |= is_made;
+        if order.dispatched_at.is_some() && !part.is_combo() {
+            let unwanted =
+                Unwanted { order_item: part.id, quantity, left, was_made: is_made, is_handed_over: false };
+            progress = kitchen::actions::cancel_line(tx, actor, unwanted, &void.reason)?.or(progress);
+        }
     }
+    let left = line.quantity.saturating_sub(quantity);
+    let amount = Cents::sum(sold.iter().map(|part| part.gross_of(quantity)).collect::<Result<Vec<_>, _>>()?)?;
     let entry = Entry::new("order.void", "order", Some(order.id))
         .before(&serde_json::json!({"item": line.name, "quantity": line.quantity}))
         .after(&serde_json::json!({
-            "item": line.name, "quantity": left, "amountCents": line.gross_of(quantity)?, "wasMade": was_made
+            "item": line.name, "quantity": left, "amountCents": amount, "wasMade": was_made
         }))
         .reason(&void.reason)
         .approver(leave.approver);
     audit::actions::record(tx, actor, entry)?;
-    reprice(tx, &mut order, &[line.id])?;
+    reprice(tx, &mut order, &sold.iter().map(|part| part.id).collect::<Vec<_>>())?;
     if let Some(progress) = progress {
         follow_kitchen(tx, actor, order.id, progress)?;
     }
     Ok(order)
+}
+
+/// The lines that are sold as the line `id`: a combo's with those of its components.
+///
+/// # Errors
+/// [`OrderError::NotFound`]; [`OrderError::State`] of a component.
+pub(super) fn sold_as(order: &OrderRecord, id: Uuid) -> Result<Vec<LineRecord>> {
+    let line = order.line(id).ok_or(OrderError::NotFound("order item"))?;
+    match order.combo_of(line) {
+        Some(_) => Err(OrderError::State(format!("The line {PART_OF_A_COMBO}"))),
+        None => Ok(order.sold_as(id)),
+    }
 }
 
 /// Takes `quantity` off the line in its order; answers what is left of it.
@@ -113,7 +134,11 @@ pub(super) fn ask_leave(
 ) -> Result<Leave> {
     let mut known = HashMap::new();
     for line in lines {
-        known.insert(line.id, known_of(tx, order, line)?);
+        let of_line = known_of(tx, order, line)?;
+        if let Some(of_combo) = line.combo_line_id.and_then(|combo| known.get_mut(&combo)) {
+            *of_combo = Known::with(*of_combo, of_line);
+        }
+        known.insert(line.id, of_line);
     }
     let grace = outlet.void_grace_seconds;
     let is_free = order.dispatched_at.is_none() || known.values().all(|known| known.is_free(grace, tx.now()));
@@ -174,7 +199,8 @@ impl Off<'_> {
             let settle = Settle { quantity, was_made, cause, already };
             cost_micros = settle_stock(tx, actor, self.outlet, line, settle)?;
         }
-        if self.order.dispatched_at.is_some() {
+        // What comes off with a combo is on record for each of its components.
+        if self.order.dispatched_at.is_some() && !line.is_combo() {
             let row = VoidRow {
                 id: tx.new_id(),
                 order_item_id: line.id,

@@ -275,6 +275,7 @@ pub async fn get_order_trace(cx: Cx, Id(id): Id) -> Result<Data<OrderTrace>> {
         let mut items: Vec<TracedItem> = order
             .lines
             .iter()
+            .filter(|line| !line.is_combo())
             .map(|line| TracedItem {
                 order_item_id: line.id,
                 name: line.name.clone(),

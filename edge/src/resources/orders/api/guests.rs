@@ -2,8 +2,10 @@
 //! and to see what the present party ordered. Never a name or phone of anybody.
 
 use super::super::actions::{self, qr::Code, qr::GuestOrder as GuestCommand, qr::Wish};
-use super::super::rules::{LineRecord, LineRequest, ModifierRequest, OrderError, OrderRecord, OrderStatus};
+use super::super::rules::combos::{Sold, as_sold};
+use super::super::rules::{LineRecord, LineRequest, OrderError, OrderRecord, OrderStatus};
 use super::super::store;
+use super::guest_lines::CreateGuestOrder;
 use super::place::text;
 use crate::access::{Actor, cx::keep_once};
 use crate::db::{Db, Source};
@@ -105,67 +107,6 @@ pub async fn get_table_menu(
     Ok(etag::answer(&tag, menu))
 }
 
-/// A line a guest asks for. Its price is the menu's.
-#[apply(request!)]
-pub struct GuestItem {
-    /// The dish, from the guests' menu.
-    menu_item_id: Uuid,
-    /// The variant of a dish that is sold in several sizes; its default one where absent.
-    #[serde(default)]
-    variant_id: Option<Uuid>,
-    /// How many portions of it.
-    #[schemars(range(min = 1, max = 100))]
-    quantity: i64,
-    /// What the phone shows for one, without modifiers: refused where the menu says, and has said for two minutes, another price.
-    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
-    unit_price_cents: Option<Cents>,
-    /// Options and wishes.
-    #[serde(default)]
-    #[schemars(length(max = 50))]
-    modifiers: Option<Vec<GuestModifier>>,
-    /// For the kitchen.
-    #[serde(default)]
-    #[schemars(length(max = 300))]
-    notes: Option<String>,
-}
-
-/// An option or a wish of a guest.
-#[apply(filters!)]
-pub struct GuestModifier {
-    /// The option, from the guests' menu; where absent, `name` says which.
-    option_id: Option<Uuid>,
-    /// The option's name, or a wish.
-    #[schemars(length(max = 200))]
-    name: Option<String>,
-}
-
-/// What a guest orders.
-#[apply(request!)]
-pub struct CreateGuestOrder {
-    /// What is ordered, line by line.
-    #[schemars(length(min = 1, max = 50))]
-    items: Vec<GuestItem>,
-    /// What to call the guest.
-    #[serde(default)]
-    #[schemars(length(max = 120))]
-    customer_name: Option<String>,
-    /// What the phone made up at random and keeps: one order of it waits at a time, and it is shown the party's code.
-    #[serde(default)]
-    #[schemars(length(min = 16, max = 64))]
-    guest_token: Option<String>,
-    /// The party's four digits, so that the order need not wait.
-    #[serde(default)]
-    #[schemars(regex(pattern = "^[0-9]{4}$"))]
-    session_code: Option<String>,
-}
-
-impl CreateGuestOrder {
-    /// The lines that are asked for.
-    pub(super) fn lines(self) -> Vec<LineRequest> {
-        self.items.into_iter().map(LineRequest::from).collect()
-    }
-}
-
 /// Who looks.
 #[apply(filters!)]
 pub struct GuestQuery {
@@ -177,30 +118,6 @@ pub struct GuestQuery {
 /// What is kept of a phone's token.
 fn key_of(token: &str) -> Uuid {
     id_of_hash(blake3::hash(token.as_bytes()).as_bytes())
-}
-
-impl From<GuestItem> for LineRequest {
-    fn from(item: GuestItem) -> Self {
-        let modifiers = item.modifiers.unwrap_or_default().into_iter();
-        LineRequest {
-            menu_item_id: item.menu_item_id,
-            variant_id: item.variant_id,
-            sku: None,
-            quantity: item.quantity,
-            unit_price: item.unit_price_cents,
-            modifiers: modifiers
-                .map(|modifier| ModifierRequest {
-                    option_id: modifier.option_id,
-                    name: modifier.name,
-                    price: None,
-                })
-                .collect(),
-            notes: text(item.notes),
-            course: None,
-            seat_number: None,
-            hold: false,
-        }
-    }
 }
 
 view! {
@@ -218,7 +135,7 @@ view! {
         awaits_approval: bool = order.awaits_approval(),
         /// What was ordered, line by line.
         items: Vec<GuestOrderItem> =
-            order.lines.iter().filter(|line| line.quantity > 0).map(GuestOrderItem::from).collect(),
+            as_sold(&order.lines).into_iter().filter(|sold| sold.line.quantity > 0).map(GuestOrderItem::from).collect(),
         /// Lines before discounts, without tax.
         subtotal_cents: Cents = order.subtotal,
         /// All taxes of the order.
@@ -239,16 +156,36 @@ view! {
 
 view! {
     /// A line, for the guests of its table.
-    pub struct GuestOrderItem of line: &LineRecord {
+    pub struct GuestOrderItem of sold: Sold<'_> {
         /// Name of the dish.
-        name: String = line.name.clone(),
+        name: String = sold.line.name.clone(),
         /// How many portions of it.
-        quantity: i64,
+        quantity: i64 = sold.line.quantity,
         /// Options and wishes.
-        modifiers: Vec<String> = line.modifiers.iter().map(|modifier| modifier.name.clone()).collect(),
-        /// (unit + modifiers) × quantity.
-        line_total_cents: Cents = line.gross,
+        modifiers: Vec<String> = names_of(sold.line),
+        /// Of a combo, what was chosen for it.
+        components: Vec<GuestOrderComponent> = sold.components.iter().map(GuestOrderComponent::from).collect(),
+        /// (unit + modifiers) × quantity; of a combo, with what its options ask on top.
+        line_total_cents: Cents = sold.sum(|line| line.gross),
     }
+}
+
+view! {
+    /// A component of a combo, for the guests of its table.
+    pub struct GuestOrderComponent of line: &LineRecord {
+        /// What it was chosen for, such as Drink.
+        name: String = line.component.clone().unwrap_or_default(),
+        /// Name of the dish.
+        item_name: String = line.name.clone(),
+        /// What it asks on top of the combo's price.
+        extra_cents: Cents = line.extra,
+        /// Options and wishes.
+        modifiers: Vec<String> = names_of(line),
+    }
+}
+
+fn names_of(line: &LineRecord) -> Vec<String> {
+    line.modifiers.iter().map(|modifier| modifier.name.clone()).collect()
 }
 
 /// Takes a guest's order.

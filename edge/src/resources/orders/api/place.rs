@@ -1,7 +1,9 @@
 //! `POST /orders` and `POST /orders/{orderId}/items`.
 
 use super::super::actions::{self, command::PlaceOrder};
-use super::super::rules::{Guest, LineRequest, ModifierRequest, OrderError, OrderType, Source};
+use super::super::rules::{
+    ComponentRequest, Guest, LineRequest, ModifierRequest, OrderError, OrderType, Source,
+};
 use super::view::{OrderDetail, view};
 use crate::access::{Actor, Again, Cx, Made, Role};
 use crate::db::Tx;
@@ -42,6 +44,10 @@ pub struct CreateOrderItem {
     #[serde(default)]
     #[schemars(length(max = 50))]
     modifiers: Option<Vec<CreateOrderModifier>>,
+    /// What is chosen for a combo: as often as its components ask. `unitPriceCents` is the combo's, without what options ask on top.
+    #[serde(default)]
+    #[schemars(length(max = 100))]
+    components: Option<Vec<CreateOrderComponent>>,
     /// For the kitchen.
     #[serde(default)]
     #[schemars(length(max = 500))]
@@ -57,6 +63,35 @@ pub struct CreateOrderItem {
     /// The kitchen waits with it until its course is fired. At a table alone.
     #[serde(default)]
     hold: bool,
+}
+
+/// A selection for a combo.
+#[apply(request!)]
+pub struct CreateOrderComponent {
+    /// The component it is for, such as Drink.
+    #[schemars(length(min = 1, max = 60))]
+    name: String,
+    /// The dish, one of the component's options.
+    menu_item_id: Uuid,
+    /// The variant of it, as the option has it.
+    #[serde(default)]
+    variant_id: Option<Uuid>,
+    /// Options and kitchen notes of the dish.
+    #[serde(default)]
+    #[schemars(length(max = 50))]
+    modifiers: Option<Vec<CreateOrderModifier>>,
+}
+
+impl From<CreateOrderComponent> for ComponentRequest {
+    fn from(component: CreateOrderComponent) -> Self {
+        let modifiers = component.modifiers.unwrap_or_default();
+        ComponentRequest {
+            name: component.name,
+            menu_item_id: component.menu_item_id,
+            variant_id: component.variant_id,
+            modifiers: modifiers.into_iter().map(ModifierRequest::from).collect(),
+        }
+    }
 }
 
 /// A modifier as asked for: an option by id or name, or a note for the kitchen.
@@ -87,6 +122,7 @@ impl From<CreateOrderItem> for LineRequest {
             quantity: item.quantity,
             unit_price: Some(item.unit_price_cents),
             modifiers: item.modifiers.unwrap_or_default().into_iter().map(ModifierRequest::from).collect(),
+            components: item.components.unwrap_or_default().into_iter().map(ComponentRequest::from).collect(),
             notes: text(item.notes),
             course: item.course,
             seat_number: item.seat_number,

@@ -2,8 +2,10 @@
 
 use super::super::actions;
 use super::super::actions::quote::Quote;
+use super::super::rules::combos::{Sold, as_sold};
 use super::super::rules::{LineRecord, OrderError, Result as OrderResult, Warning};
-use super::guests::{CreateGuestOrder, table_of};
+use super::guest_lines::CreateGuestOrder;
+use super::guests::table_of;
 use super::place::CreateOrder;
 use crate::access::{Cx, Permission};
 use crate::db::Db;
@@ -39,30 +41,58 @@ pub struct OrderQuote {
 
 view! {
     /// A line of a quote.
-    pub struct QuoteItem of line: LineRecord {
+    pub struct QuoteItem of sold: Sold<'_> {
+        /// The dish on the menu, or the combo.
+        menu_item_id: Uuid = sold.line.menu_item_id,
+        /// The variant of the dish, which `name` has behind it.
+        variant_id: Option<Uuid> = sold.line.variant_id,
+        /// The dish as billed.
+        name: String = sold.line.name.clone(),
+        /// How many portions.
+        quantity: i64 = sold.line.quantity,
+        /// The price of one, without modifiers; of a combo, without what its options ask on top.
+        unit_price_cents: Cents = sold.line.unit_price,
+        /// The price list whose price that is; null: the outlet's own, or another than the menu's.
+        price_list_id: Option<Uuid> = sold.line.price_list_id,
+        /// The modifiers of one; of a combo, what its options ask on top, with their modifiers.
+        modifiers_cents: Cents = sold.on_top(),
+        /// (unit + modifiers) × quantity.
+        line_total_cents: Cents = sold.sum(|line| line.gross),
+        /// Its part of the service charge.
+        service_charge_cents: Cents = sold.sum(|line| line.service_charge),
+        /// All its taxes.
+        tax_cents: Cents = sold.sum(|line| line.tax),
+        /// Options and wishes.
+        modifiers: Vec<String> = names_of(sold.line),
+        /// What was chosen for a combo.
+        components: Vec<QuoteComponent> = sold.components.iter().map(QuoteComponent::from).collect(),
+    }
+}
+
+view! {
+    /// A component of a combo, of a quote.
+    pub struct QuoteComponent of line: &LineRecord {
+        /// What it was chosen for, such as Drink.
+        name: String = line.component.clone().unwrap_or_default(),
         /// The dish on the menu.
         menu_item_id: Uuid,
-        /// The variant of the dish, which `name` has behind it.
+        /// The variant of it.
         variant_id: Option<Uuid>,
         /// The dish as billed.
-        name: String,
-        /// How many portions.
-        quantity: i64,
-        /// The price of one, without modifiers.
-        unit_price_cents: Cents = line.unit_price,
-        /// The price list whose price that is; null: the outlet's own, or another than the menu's.
-        price_list_id: Option<Uuid>,
-        /// The modifiers of one.
-        modifiers_cents: Cents = line.modifiers_total,
-        /// (unit + modifiers) × quantity.
+        item_name: String = line.name.clone(),
+        /// What it asks on top of the combo's price.
+        extra_cents: Cents = line.extra,
+        /// Its part of the combo's price and what it asks on top, × the combo's quantity, with its modifiers.
         line_total_cents: Cents = line.gross,
-        /// Its part of the service charge.
-        service_charge_cents: Cents = line.service_charge,
         /// All its taxes.
         tax_cents: Cents = line.tax,
         /// Options and wishes.
-        modifiers: Vec<String> = line.modifiers.into_iter().map(|modifier| modifier.name).collect(),
+        modifiers: Vec<String> = names_of(line),
     }
+}
+
+fn names_of(line: &LineRecord) -> Vec<String> {
+    line.modifiers.iter().map(|modifier| modifier.name.clone()).collect()
 }
 
 /// A tax of a quote.
@@ -98,7 +128,7 @@ impl OrderQuote {
             tax_cents: quote.priced.tax,
             rounding_cents: quote.priced.rounding,
             total_amount_cents: quote.priced.total,
-            items: quote.lines.into_iter().map(QuoteItem::from).collect(),
+            items: as_sold(&quote.lines).into_iter().map(QuoteItem::from).collect(),
             taxes: taxes.collect(),
             release_at: quote.release_at,
             warnings: quote.warnings,

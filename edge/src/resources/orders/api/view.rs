@@ -1,9 +1,12 @@
 //! How orders are shown. The typed `Order` of the specification, and the detail that adds lines and ledgers to it.
 
+use super::super::rules::combos::as_sold;
 use super::super::rules::{
-    LineRecord, OrderError, OrderRecord, OrderStatus, OrderType, Result, Source, TaxRow, Warning,
+    OrderError, OrderRecord, OrderStatus, OrderType, Result, Source, TaxRow, Warning,
 };
 use super::super::store;
+use super::items::modifiers_of;
+pub use super::items::{OrderItem, OrderItemModifier};
 pub use super::ledgers::{OrderDiscount, OrderPayment, OrderRefund, OrderTax, StatusChange};
 use crate::access::{Permission, Principal};
 use crate::db;
@@ -11,8 +14,6 @@ use crate::http::sse::Shown;
 use crate::resources::channels::rules::TaxedBy;
 use crate::resources::kitchen::{self, rules::LineKitchen};
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::collections::BTreeMap;
 use tiffin_common::{Cents, Millis, Uuid};
 
@@ -162,87 +163,6 @@ impl Order {
     }
 }
 
-view! {
-    /// A line of an order.
-    pub struct OrderItem of line: LineRecord, at_kitchen: Option<LineKitchen> {
-        /// Id of the line.
-        pub id: Uuid,
-        /// Its place in the order, from 1.
-        pub line_number: i64,
-        /// The dish that was ordered.
-        pub menu_item_id: Uuid,
-        /// The variant of the dish, which `name` has behind it.
-        pub variant_id: Option<Uuid>,
-        /// The dish as billed.
-        pub name: String,
-        /// What is still sold.
-        pub quantity: i64,
-        /// What was taken off.
-        pub voided_quantity: i64,
-        /// The price of one, without modifiers.
-        pub unit_price_cents: Cents = line.unit_price,
-        /// The price list whose price that was; null: the outlet's own, or another than the menu's.
-        pub price_list_id: Option<Uuid>,
-        /// The modifiers of one.
-        pub modifiers_cents: Cents = line.modifiers_total,
-        /// (unit + modifiers) × quantity.
-        pub line_total_cents: Cents = line.gross,
-        /// The same at list price, without tax.
-        pub subtotal_cents: Cents = line.subtotal,
-        /// Its own discounts and its part of the order's, without tax.
-        pub discount_cents: Cents = line.discount,
-        /// Its part of the service charge, without tax.
-        pub service_charge_cents: Cents = line.service_charge,
-        /// All taxes of the line.
-        pub tax_cents: Cents = line.tax,
-        /// When in the meal it comes.
-        pub course: i64,
-        /// Whose it is.
-        pub seat_number: Option<i64>,
-        /// For the kitchen.
-        pub notes: Option<String>,
-        /// Somebody holds it: the kitchen waits until it is fired.
-        pub hold: bool,
-        /// How far the kitchen is with it; null where it has no ticket of it.
-        pub kitchen: Option<LineKitchen> = at_kitchen,
-        /// Its GST code.
-        pub hsn_sac: Option<String>,
-        /// Options and kitchen notes.
-        pub modifiers: Vec<OrderItemModifier> = modifiers_of(&line).collect(),
-        /// Changes with every change.
-        pub version: i64,
-        /// When it was ordered.
-        pub created_at: Millis,
-    }
-}
-
-/// A chosen option or a note for the kitchen.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct OrderItemModifier {
-    /// Id of the modifier on this line.
-    pub id: Uuid,
-    /// The line it belongs to.
-    pub order_item_id: Uuid,
-    /// The option; none: a note for the kitchen.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub option_id: Option<Uuid>,
-    /// What it says.
-    pub name: String,
-    /// The price of one.
-    pub price_cents: Cents,
-}
-
-fn modifiers_of(line: &LineRecord) -> impl Iterator<Item = OrderItemModifier> {
-    line.modifiers.iter().map(|modifier| OrderItemModifier {
-        id: modifier.id,
-        order_item_id: line.id,
-        option_id: modifier.option_id,
-        name: modifier.name.clone(),
-        price_cents: modifier.price,
-    })
-}
-
 /// An order with everything that belongs to it.
 #[apply(answer!)]
 pub struct OrderDetail {
@@ -287,13 +207,7 @@ impl OrderDetail {
         OrderDetail {
             order: record.into(),
             modifiers: lines.iter().flat_map(modifiers_of).collect(),
-            items: lines
-                .into_iter()
-                .map(|line| {
-                    let state = kitchen.get(&line.id).cloned();
-                    OrderItem::of(line, state)
-                })
-                .collect(),
+            items: as_sold(&lines).into_iter().map(|sold| OrderItem::of(sold, kitchen)).collect(),
             status_history: Vec::new(),
             payments: Vec::new(),
             refunds: Vec::new(),

@@ -46,6 +46,21 @@ fn country_of_before() -> String {
     "IN".into()
 }
 
+/// The combo that a line of a bill is a component of.
+#[apply(value!)]
+pub struct BillCombo {
+    /// The order's line of the combo.
+    pub order_item_id: Uuid,
+    /// The combo, as printed.
+    pub name: String,
+    /// Of one combo, without what its options ask on top.
+    pub unit_price_cents: Cents,
+    /// Unit price × quantity: what its components share, without what is asked on top.
+    pub price_cents: Cents,
+    /// What this component asks on top, with its options.
+    pub extra_cents: Cents,
+}
+
 /// A line of a bill.
 #[apply(value!)]
 pub struct BillLine {
@@ -80,6 +95,9 @@ pub struct BillLine {
     /// The place of its service charge, where that is taxed otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charge_supply: Option<usize>,
+    /// The combo that it is a component of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub combo: Option<BillCombo>,
 }
 
 /// The sum of one tax component on a bill.

@@ -10,7 +10,7 @@ use super::buyer::Buyer;
 use super::credits::by_component;
 use super::ledgers::TaxRow;
 use super::numbers;
-use super::record::OrderRecord;
+use super::record::{LineRecord, OrderRecord};
 use super::supplies;
 use crate::resources::outlets::rules::Outlet;
 use chrono::NaiveDate;
@@ -200,7 +200,9 @@ impl Bill {
         let mut lines = Vec::with_capacity(order.lines.len());
         let (supplies, places) = supplies::of_order(order, taxes)?;
         let worths = worths.iter().zip(places);
-        for (line, (worth, place)) in order.lines.iter().zip(worths).filter(|(line, _)| line.quantity > 0) {
+        // The money of a combo is on its components' lines.
+        let is_billed = |line: &LineRecord| line.quantity > 0 && !line.is_combo();
+        for (line, (worth, place)) in order.lines.iter().zip(worths).filter(|(line, _)| is_billed(line)) {
             let options = line.modifiers.iter().filter(|modifier| modifier.price != Cents::ZERO);
             lines.push(BillLine {
                 order_item_id: line.id,
@@ -217,6 +219,7 @@ impl Bill {
                 amount_cents: *worth,
                 supply: place.goods,
                 charge_supply: place.charge,
+                combo: order.bill_combo(line, line.quantity)?,
             });
         }
         let taxes = supplies.iter().flat_map(|supply| supply.taxes.iter().cloned());

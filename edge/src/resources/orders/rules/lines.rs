@@ -1,14 +1,14 @@
 //! What was asked for against what the menu sells: names every line that cannot be sold, and what is unwise, with their paths. Never
 //! counts stock.
 
+use super::combos::{self, ComponentRequest};
+use super::countdown::{check_countdowns, is_limited, limited_options};
 use super::payments::{CARD, holds_card_number};
 use super::record::{LineRecord, ModifierRecord};
 use crate::http::{Checks, FieldError};
 pub use crate::resources::menu::rules::Warning;
 use crate::resources::menu::rules::WarningCode;
-use crate::resources::menu::rules::{
-    Availability, ModifierGroup, ModifierOption, OUT_OF_STOCK, Sellable, Status,
-};
+use crate::resources::menu::rules::{ItemKind, ModifierGroup, ModifierOption, OUT_OF_STOCK, Sellable};
 use std::collections::HashMap;
 use tiffin_common::{Cents, Millis, Overflow, Uuid};
 
@@ -27,6 +27,8 @@ pub struct LineRequest {
     pub unit_price: Option<Cents>,
     /// Options and kitchen notes.
     pub modifiers: Vec<ModifierRequest>,
+    /// What is chosen for a combo.
+    pub components: Vec<ComponentRequest>,
     /// For the kitchen.
     pub notes: Option<String>,
     /// When in the meal; none: as the dish says.
@@ -65,6 +67,8 @@ pub struct Draft {
     pub limited_options: Vec<Uuid>,
     /// What is unwise about selling it.
     pub warnings: Vec<Warning>,
+    /// The place in the request of the line it was asked for with.
+    pub place: usize,
     /// The line, without ids and prices of the whole.
     pub line: LineRecord,
 }
@@ -112,37 +116,60 @@ pub fn resolve(
         if request.notes.as_deref().is_some_and(holds_card_number) {
             checks.add(format!("{path}.notes"), CARD);
         }
-        let draft = match dish.variant(request.variant_id, request.sku.as_deref()) {
-            Ok(None) => read_line(request, dish, selling, &path, &mut checks),
-            Ok(Some(variant)) => read_line(request, &dish.in_size(variant), selling, &path, &mut checks)
-                .map(|draft| Draft { limited: draft.limited || is_limited(&variant.availability), ..draft }),
-            Err((field, reason)) => {
-                checks.add(format!("{path}.{field}"), reason);
-                continue;
-            }
+        let reading = Reading { selling, path: &path, place: index };
+        let found = if dish.kind == ItemKind::Combo {
+            combos::read_combo(request, (dish, dishes), reading, &mut checks)
+        } else {
+            let is_whole = request.components.is_empty();
+            checks.require(is_whole, format!("{path}.components"), "are for combos");
+            read_dish(request, dish, reading, &mut checks).map(Vec::from_iter)
         };
-        match draft {
-            Ok(draft) => drafts.push(draft),
+        match found {
+            Ok(found) => drafts.extend(found),
             Err(Overflow) => checks.add(format!("{path}.quantity"), "makes the line too expensive to count"),
         }
     }
     if !selling.is_for_later {
-        check_countdowns(requests, dishes, path, &mut checks);
+        check_countdowns(&drafts, dishes, path, &mut checks);
     }
     checks.finish(drafts)
 }
 
-fn is_limited(state: &Availability) -> bool {
-    state.status == Status::Limited
+/// How a line is read, where its fields stand in the body, and its place in the request.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a> {
+    pub(super) selling: Selling,
+    pub(super) path: &'a str,
+    pub(super) place: usize,
 }
 
-fn read_line(
+/// A line of a dish, in the size that is meant; none where that cannot be told.
+pub(super) fn read_dish(
     request: &LineRequest,
     dish: &Sellable,
-    selling: Selling,
-    path: &str,
+    reading: Reading<'_>,
+    checks: &mut Checks,
+) -> Result<Option<Draft>, Overflow> {
+    match dish.variant(request.variant_id, request.sku.as_deref()) {
+        Ok(None) => read_line(request, dish, reading, checks).map(Some),
+        Ok(Some(variant)) => {
+            let draft = read_line(request, &dish.in_size(variant), reading, checks)?;
+            Ok(Some(Draft { limited: draft.limited || is_limited(&variant.availability), ..draft }))
+        }
+        Err((field, reason)) => {
+            checks.add(format!("{}.{field}", reading.path), reason);
+            Ok(None)
+        }
+    }
+}
+
+pub(super) fn read_line(
+    request: &LineRequest,
+    dish: &Sellable,
+    reading: Reading<'_>,
     checks: &mut Checks,
 ) -> Result<Draft, Overflow> {
+    let Reading { selling, path, place } = reading;
     let mut warnings = Vec::new();
     if let Some(reason) = dish.unavailable {
         let path = format!("{path}.menuItemId");
@@ -191,6 +218,10 @@ fn read_line(
         created_at: Millis::new(0),
         created_by: None,
         hold: request.hold,
+        combo_id: None,
+        combo_line_id: None,
+        component: None,
+        extra: Cents::ZERO,
         modifiers,
     };
     line.gross = line.gross_of(request.quantity)?;
@@ -205,6 +236,7 @@ fn read_line(
         limited: is_limited(&dish.availability),
         limited_options,
         warnings,
+        place,
         line,
     })
 }
@@ -331,13 +363,6 @@ fn record_of(option: &ModifierOption) -> ModifierRecord {
     }
 }
 
-/// The chosen options that are counted down.
-fn limited_options(dish: &Sellable, chosen: &[ModifierRecord]) -> Vec<Uuid> {
-    let options = || dish.groups.iter().flat_map(|group| &group.options);
-    let limited = |id: Uuid| options().any(|o| o.id == id && o.availability.status == Status::Limited);
-    chosen.iter().filter_map(|modifier| modifier.option_id).filter(|id| limited(*id)).collect()
-}
-
 /// The option a modifier means, with the index of its group: by id, otherwise by name in any case.
 fn find_option<'a>(
     groups: &'a [ModifierGroup],
@@ -350,28 +375,4 @@ fn find_option<'a>(
     };
     let all = groups.iter().enumerate().flat_map(|(i, group)| group.options.iter().map(move |o| (i, o)));
     all.filter(|(_, option)| option.is_active).find(|(_, option)| fits(option))
-}
-
-/// Several lines of one counted-down dish, or variant of it, share what is left of it.
-fn check_countdowns(
-    requests: &[LineRequest],
-    dishes: &HashMap<Uuid, Sellable>,
-    path: &str,
-    checks: &mut Checks,
-) {
-    let mut taken: HashMap<Uuid, i64> = HashMap::new();
-    for (index, request) in requests.iter().enumerate() {
-        let Some(dish) = dishes.get(&request.menu_item_id) else { continue };
-        if dish.unavailable.is_some() {
-            continue;
-        }
-        let variant = dish.variant(request.variant_id, request.sku.as_deref()).ok().flatten();
-        let variant = variant.map(|variant| (variant.id, &variant.availability));
-        for (id, state) in std::iter::once((dish.id, &dish.availability)).chain(variant) {
-            let Some(left) = state.quantity_left.filter(|_| is_limited(state)) else { continue };
-            let sum = taken.entry(id).or_default();
-            *sum = sum.saturating_add(request.quantity);
-            checks.require(*sum <= left, format!("{path}[{index}].quantity"), format!("only {left} left"));
-        }
-    }
 }

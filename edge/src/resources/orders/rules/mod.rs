@@ -2,7 +2,9 @@
 
 pub mod bill;
 pub mod buyer;
+pub mod combos;
 pub mod corrections;
+mod countdown;
 pub mod credits;
 pub mod discounts;
 pub mod entries;
@@ -27,6 +29,7 @@ pub mod verify;
 pub mod voids;
 
 pub use buyer::Buyer;
+pub use combos::ComponentRequest;
 pub use error::{OrderError, Result};
 pub use kinds::{DiscountKind, OrderStatus, OrderType, PaymentMethod, Source};
 pub use ledgers::{

@@ -1,8 +1,8 @@
 //! What an order costs (contract section 6, "Prices"). Pure integer arithmetic; never reads a price from anywhere.
 //!
 //! - A line is (unit + modifiers) × quantity: its `gross`.
-//! - Discounts on a line come first, each a share of the line's gross (or an amount), never more than what is left of the
-//!   line. Discounts on the order come next, each a share of what the line discounts left; their amount is spread over the
+//! - Discounts on a line (a combo with its components counts as one) come first, each a share of the line's gross (or an amount),
+//!   never more than what is left of the line. Discounts on the order come next, each a share of what the line discounts left; their amount is spread over the
 //!   lines in proportion to what is left of each, to the cent.
 //! - The service charge is a share of the discounted lines and is spread over them. It is a part of the restaurant's service: on a
 //!   dish it is taxed as the dish is; on goods (beer, what is sold packed) not as they are but as the house's service is; not at
@@ -48,6 +48,8 @@ pub struct PriceLine<'a> {
     pub is_goods: bool,
     /// Somebody else owes these taxes: the operator of a delivery platform. They are in no price that is asked for here.
     pub by_operator: bool,
+    /// The index of the line that it is sold with, as a component with its combo: a discount on that is one on all that is sold with it.
+    pub part_of: Option<usize>,
 }
 
 /// A discount.
@@ -231,27 +233,39 @@ fn reduce(lines: &[PriceLine<'_>], reductions: &[Reduction]) -> Result<(Vec<Cent
     let mut amounts = vec![Cents::ZERO; reductions.len()];
     for (reduction, amount) in reductions.iter().zip(&mut amounts) {
         let Some(index) = reduction.line else { continue };
-        if let (Some(line), Some(rest)) = (lines.get(index), left.get_mut(index)) {
-            *amount = wanted(reduction, line.gross)?.min(*rest);
-            *rest = rest.minus(*amount)?;
-        }
+        let is_meant = |(at, line): (usize, &PriceLine<'_>)| at == index || line.part_of == Some(index);
+        let meant: Vec<bool> = lines.iter().enumerate().map(is_meant).collect();
+        let gross = lines.iter().zip(&meant).filter(|(_, meant)| **meant).map(|(line, _)| line.gross);
+        *amount = take_off(reduction, Cents::sum(gross)?, &meant, &mut left)?;
     }
     let base = Cents::sum(left.iter().copied())?;
     for (reduction, amount) in reductions.iter().zip(&mut amounts) {
         if reduction.line.is_some() {
             continue;
         }
-        let rest = Cents::sum(left.iter().copied())?;
-        *amount = wanted(reduction, base)?.min(rest);
-        if *amount == Cents::ZERO {
-            continue;
-        }
-        let weights: Vec<i64> = left.iter().map(|part| part.get()).collect();
-        for (part, share) in left.iter_mut().zip(amount.allocate(&weights)?) {
-            *part = part.minus(share)?;
-        }
+        *amount = take_off(reduction, base, &vec![true; left.len()], &mut left)?;
     }
     Ok((left, amounts))
+}
+
+/// Takes a discount on `base` off what is `left` of the lines that are `meant`, in proportion to that; answers what it came to.
+fn take_off(
+    reduction: &Reduction,
+    base: Cents,
+    meant: &[bool],
+    left: &mut [Cents],
+) -> Result<Cents, Overflow> {
+    let weight = |(part, meant): (&Cents, &bool)| if *meant { part.get() } else { 0 };
+    let weights: Vec<i64> = left.iter().zip(meant).map(weight).collect();
+    let rest = Cents::sum(weights.iter().map(|weight| Cents::new(*weight)))?;
+    let amount = wanted(reduction, base)?.min(rest);
+    if amount == Cents::ZERO {
+        return Ok(amount);
+    }
+    for (part, share) in left.iter_mut().zip(amount.allocate(&weights)?) {
+        *part = part.minus(share)?;
+    }
+    Ok(amount)
 }
 
 fn wanted(reduction: &Reduction, base: Cents) -> Result<Cents, Overflow> {
@@ -317,7 +331,7 @@ mod tests {
     }
 
     fn line(gross: i64, taxes: &[TaxComponent]) -> PriceLine<'_> {
-        PriceLine { gross: Cents::new(gross), taxes, is_goods: false, by_operator: false }
+        PriceLine { gross: Cents::new(gross), taxes, is_goods: false, by_operator: false, part_of: None }
     }
 
     fn terms(included: bool, service: i64, rounding: i64) -> Terms {

@@ -114,6 +114,10 @@ table! {
         pub hold: bool,
         pub is_goods: bool,
         pub price_list_id: Option<Uuid>,
+        pub combo_id: Option<Uuid>,
+        pub combo_line_id: Option<Uuid>,
+        pub component: Option<String>,
+        pub extra: Cents => extra_cents,
         pub modifiers: Vec<ModifierRecord> => none,
     }
 }
@@ -156,18 +160,22 @@ impl LineRecord {
         self.split_from_id.unwrap_or(self.id)
     }
 
-    /// (unit + modifiers) × quantity.
+    /// (unit + modifiers) × quantity; nothing for a combo, whose money is its components'.
     ///
     /// # Errors
     /// [`Overflow`].
     pub fn gross_of(&self, quantity: i64) -> Result<Cents, Overflow> {
+        if self.is_combo() {
+            return Ok(Cents::ZERO);
+        }
         self.unit_price.plus(self.modifiers_total)?.times(quantity)
     }
 
     /// What the line brings to the bill.
     pub fn price_line(&self) -> PriceLine<'_> {
-        let taxes: &[TaxComponent] = if self.quantity > 0 { &self.tax_components } else { &[] };
-        PriceLine { gross: self.gross, taxes, is_goods: self.is_goods, by_operator: false }
+        let is_taxed = self.quantity > 0 && !self.is_combo();
+        let taxes: &[TaxComponent] = if is_taxed { &self.tax_components } else { &[] };
+        PriceLine { gross: self.gross, taxes, is_goods: self.is_goods, by_operator: false, part_of: None }
     }
 
     /// What is counted down with it, where it is: the dish, and the variant of it.
@@ -254,7 +262,15 @@ impl OrderRecord {
     /// What the lines bring to the bill.
     pub fn price_lines(&self) -> Vec<PriceLine<'_>> {
         let by_operator = |line: &LineRecord| self.is_operator_taxed && !line.is_goods;
-        let brings = |line| PriceLine { by_operator: by_operator(line), ..LineRecord::price_line(line) };
+        let part_of = |line: &LineRecord| {
+            let combo = line.combo_line_id?;
+            self.lines.iter().position(|other| other.id == combo)
+        };
+        let brings = |line| PriceLine {
+            by_operator: by_operator(line),
+            part_of: part_of(line),
+            ..LineRecord::price_line(line)
+        };
         self.lines.iter().map(brings).collect()
     }
 

@@ -4,6 +4,7 @@
 //! proportion to their discounted price with service charge and tax, so that the worths of all lines add up to the total.
 //! Parts of a line are counted cumulatively: whatever the order in which portions come back, the last one takes the rest.
 
+use super::combos::PART_OF_A_COMBO;
 use super::record::OrderRecord;
 use crate::http::{Checks, FieldError};
 use tiffin_common::{Cents, Overflow, Uuid};
@@ -88,27 +89,33 @@ pub fn item_worths(
     let mut checks = Checks::new();
     let mut found = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
-        let Some(position) = order.lines.iter().position(|line| line.id == item.order_item_id) else {
+        let Some(named) = order.line(item.order_item_id) else {
             checks.add(format!("items[{index}].orderItemId"), "is not a line of this order");
             continue;
         };
-        let (Some(line), Some(worth), Some(before)) =
-            (order.lines.get(position), worths.get(position), gone.get_mut(position))
-        else {
-            continue;
-        };
-        let left = line.quantity.saturating_sub(*before);
-        if item.quantity > left || item.quantity < 1 {
-            checks.add(
-                format!("items[{index}].quantity"),
-                format!("must be between 1 and {left}, which is what is left"),
-            );
+        if order.combo_of(named).is_some() {
+            checks.add(format!("items[{index}].orderItemId"), PART_OF_A_COMBO);
             continue;
         }
-        let after = before.saturating_add(item.quantity);
-        let amount = part(*worth, *before, after, line.quantity).map_err(too_large)?;
-        *before = after;
-        found.push(ItemWorth { line: position, quantity: item.quantity, amount });
+        // A combo comes back with all its components.
+        let all = order.lines.iter().enumerate().filter(|(_, line)| line.is_of(named.id));
+        for (position, line) in all {
+            let (Some(worth), Some(before)) = (worths.get(position), gone.get_mut(position)) else {
+                continue;
+            };
+            let left = line.quantity.saturating_sub(*before);
+            if item.quantity > left || item.quantity < 1 {
+                checks.add(
+                    format!("items[{index}].quantity"),
+                    format!("must be between 1 and {left}, which is what is left"),
+                );
+                break;
+            }
+            let after = before.saturating_add(item.quantity);
+            let amount = part(*worth, *before, after, line.quantity).map_err(too_large)?;
+            *before = after;
+            found.push(ItemWorth { line: position, quantity: item.quantity, amount });
+        }
     }
     checks.finish(found)
 }

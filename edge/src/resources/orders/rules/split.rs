@@ -9,8 +9,9 @@
 //! Equally: a dish cannot be cut into n bills without inventing fractions of it, and one sale is one tax invoice. So the order
 //! stays whole and the answer names n shares of what is due; each is taken as a part payment.
 
+use super::combos::PART_OF_A_COMBO;
 use super::kinds::DiscountKind;
-use super::record::OrderRecord;
+use super::record::{LineRecord, OrderRecord};
 use crate::http::{Checks, FieldError};
 use std::collections::HashMap;
 use tiffin_common::{Cents, Overflow, Uuid};
@@ -56,6 +57,10 @@ fn by_items(order: &OrderRecord, takes: &[Take]) -> Result<Vec<Take>, Vec<FieldE
             checks.add(format!("items[{index}].orderItemId"), "is not a line of this order");
             continue;
         };
+        if order.line(take.order_item_id).is_some_and(LineRecord::is_component) {
+            checks.add(format!("items[{index}].orderItemId"), PART_OF_A_COMBO);
+            continue;
+        }
         if take.quantity < 1 || take.quantity > *rest {
             checks.add(format!("items[{index}].quantity"), format!("must be between 1 and {rest}"));
             continue;
@@ -66,10 +71,17 @@ fn by_items(order: &OrderRecord, takes: &[Take]) -> Result<Vec<Take>, Vec<FieldE
             None => part.push(*take),
         }
     }
-    if checks.is_empty() && left.values().all(|rest| *rest == 0) {
+    let stays = |line: &LineRecord| !line.is_component() && left.get(&line.id).is_some_and(|rest| *rest > 0);
+    if checks.is_empty() && !order.lines.iter().any(stays) {
         checks.add("items", "must leave something on the order");
     }
-    checks.finish(part)
+    checks.finish(part.iter().flat_map(|take| with_components(order, *take)).collect())
+}
+
+/// A combo goes with all its components.
+fn with_components(order: &OrderRecord, take: Take) -> impl Iterator<Item = Take> {
+    let all = order.lines.iter().filter(move |line| line.is_of(take.order_item_id));
+    all.map(move |line| Take { order_item_id: line.id, ..take })
 }
 
 fn by_seats(order: &OrderRecord, seats: &[i64]) -> Result<Vec<Vec<Take>>, Vec<FieldError>> {
@@ -217,7 +229,7 @@ mod tests {
                 }).collect();
             let bill = |pick: &dyn Fn(&Portions) -> i64, values: &[i64]| {
                 let lines: Vec<PriceLine> = portions.iter().zip(&lines)
-                    .map(|(p, (unit, _, _))| PriceLine { gross: Cents::new(unit * pick(p)), taxes: &taxes, is_goods: false, by_operator: false }).collect();
+                    .map(|(p, (unit, _, _))| PriceLine { gross: Cents::new(unit * pick(p)), taxes: &taxes, is_goods: false, by_operator: false, part_of: None }).collect();
                 let cuts: Vec<Reduction> = cuts.iter().zip(values).map(|(c, v)| Reduction { value: *v, ..*c }).collect();
                 price(&terms, &lines, &cuts).unwrap()
             };

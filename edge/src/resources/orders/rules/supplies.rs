@@ -75,6 +75,11 @@ pub fn of_order(order: &OrderRecord, rows: &[TaxRow]) -> Result<(Vec<BillSupply>
     let mut supplies = Vec::new();
     let mut places = Vec::with_capacity(order.lines.len());
     for line in &order.lines {
+        if line.is_combo() {
+            // What it supplies is its components'.
+            places.push(Place { goods: 0, charge: None });
+            continue;
+        }
         let taxes = rows.iter().filter(|row| row.order_item_id == line.id).map(|row| BillTax {
             name: row.line.name.clone(),
             rate_bps: row.line.rate,
@@ -299,6 +304,7 @@ mod tests {
             amount_cents: Cents::new(5_900),
             supply: 1,
             charge_supply: None,
+            combo: None,
         };
         let parts = part(&left, &[line], Cents::new(5_000), &left[1].taxes).unwrap();
         assert_eq!(parts, [BillSupply { quantity: 2, ..left[1].clone() }]);

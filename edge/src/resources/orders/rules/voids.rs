@@ -42,6 +42,19 @@ impl Known {
         self.told_at.is_none_or(|at| grace.contains(&now.since(at)))
     }
 
+    /// What is known of a combo, whose components these are of.
+    #[must_use]
+    pub fn with(self, component: Known) -> Known {
+        Known {
+            told_at: self.told_at.max(component.told_at),
+            is_started: self.is_started || component.is_started,
+            is_handed_over: self.is_handed_over || component.is_handed_over,
+            is_printed: self.is_printed || component.is_printed,
+            is_due: self.is_due || component.is_due,
+            is_on_paper: self.is_on_paper || component.is_on_paper,
+        }
+    }
+
     /// Whether they count as made where nobody says so.
     pub fn is_made(&self) -> bool {
         self.is_started || self.is_handed_over || self.is_due || self.is_on_paper

@@ -1,6 +1,7 @@
 //! Taking in a file of dishes: all rows or none. Rows are worked off one by one and every offending one is noted; at the
 //! end any note refuses the whole, and the transaction undoes what was written until then.
 
+mod combos;
 mod groups;
 
 use super::{here, taxes};
@@ -45,7 +46,10 @@ pub struct ImportCounts {
 /// Every offending cell of every row, by its place.
 pub fn import(tx: &Tx<'_>, actor: &Actor, rows: Vec<SourceRow>) -> Result<ImportCounts> {
     let mut work = Work::begin(tx, actor)?;
-    for (place, row) in rows.into_iter().enumerate() {
+    // What may be chosen for combos comes before them, wherever it stands in the file.
+    let is_combo = |(_, row): &(usize, SourceRow)| row.item.components.set().is_some();
+    let (combos, dishes): (Vec<_>, Vec<_>) = rows.into_iter().enumerate().partition(is_combo);
+    for (place, row) in dishes.into_iter().chain(combos) {
         work.take(row, place)?;
     }
     if !work.found.is_empty() {
@@ -140,6 +144,7 @@ impl<'a, 'c> Work<'a, 'c> {
         let tax = self.tax(&item, &mut checks)?;
         let station = self.station(&item, &mut checks);
         let groups = self.groups(&path, &item, &mut checks)?;
+        let components = self.components(&item, &mut checks)?;
         let present = self.present(&item, category);
         let base = match present.and_then(|index| self.items.get(index)) {
             Some(known) => known.draft.clone(),
@@ -155,8 +160,12 @@ impl<'a, 'c> Work<'a, 'c> {
             tax_category_id: tax.apply(base.tax_category_id),
             station_id: station.apply(base.station_id),
             group_ids: groups.unwrap_or_else(|| base.group_ids.clone()),
+            components: components.unwrap_or_else(|| base.components.clone()),
             ..over(item, base)
         };
+        let known = present.and_then(|index| self.items.get(index));
+        let is_same = known.is_none_or(|known| known.draft.kind == draft.kind);
+        checks.require(is_same, "kind", "cannot be changed: what was sold would be something else");
         let mut fields = checks.finish(()).err().unwrap_or_default();
         match draft.checked() {
             Ok(draft) if fields.is_empty() => self.write(&path, draft, present, &mut fields)?,
@@ -342,5 +351,7 @@ fn over(item: ImportedItem, base: ItemDraft) -> ItemDraft {
         sort_order: item.sort_order.apply(base.sort_order),
         group_ids: base.group_ids,
         variants: base.variants,
+        kind: item.kind.apply(base.kind),
+        components: base.components,
     }
 }

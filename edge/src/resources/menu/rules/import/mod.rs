@@ -6,8 +6,9 @@ mod sheet;
 pub use sheet::{read_csv, write_csv};
 
 use super::hours::MenuHours;
+use super::combos::{Component, ItemKind};
 use super::items::{Dietary, MenuItem};
-use super::variants::VariantDraft;
+use super::variants::{Variant, VariantDraft};
 use super::{TaxCategory, TaxComponent};
 use crate::http::{Patch, Replace};
 use crate::resources::outlets::rules::Weekday;
@@ -88,6 +89,13 @@ pub struct ImportedItem {
     #[serde(default)]
     #[schemars(length(max = 20))]
     pub variants: Patch<Vec<ImportedVariant>>,
+    /// A combo has `components`; a dish has none. Stays what it was made as.
+    #[serde(default)]
+    pub kind: Replace<ItemKind>,
+    /// What is chosen for a combo, all of it.
+    #[serde(default)]
+    #[schemars(length(max = 20))]
+    pub components: Patch<Vec<ImportedComponent>>,
     /// When it can be ordered from, each day: `HH:MM` on the outlet's clock.
     #[serde(default)]
     #[schemars(length(max = 5))]
@@ -171,6 +179,39 @@ pub struct ImportedVariant {
     pub is_default: bool,
 }
 
+/// What is chosen for a combo, in a file.
+#[apply(value!)]
+pub struct ImportedComponent {
+    /// As guests see it, such as Drink.
+    #[schemars(length(min = 1, max = 60))]
+    pub name: String,
+    /// The fewest selections.
+    #[schemars(range(min = 0, max = 50))]
+    pub min_selections: i64,
+    /// The most selections.
+    #[schemars(range(min = 1, max = 50))]
+    pub max_selections: i64,
+    /// What may be selected.
+    #[schemars(length(max = 50))]
+    pub options: Vec<ImportedChoice>,
+}
+
+/// A dish that may be chosen for a combo, in a file.
+#[apply(value!)]
+pub struct ImportedChoice {
+    /// The dish by its sku, or by its name where only one is called so.
+    #[schemars(length(min = 1, max = 120))]
+    pub item: String,
+    /// The variant by its name; the default one where absent.
+    #[serde(default)]
+    #[schemars(length(max = 40))]
+    pub variant: Option<String>,
+    /// What is asked for it on top of the combo's price.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
+    pub extra_cents: Cents,
+}
+
 impl ImportedVariant {
     /// `wanted` as a dish's draft has them, where `present` are there.
     pub fn drafts(wanted: Vec<ImportedVariant>, present: &[VariantDraft]) -> Vec<VariantDraft> {
@@ -230,6 +271,9 @@ pub struct ExportedItem {
     pub modifier_groups: Vec<ImportedGroup>,
     /// The sizes it is sold in.
     pub variants: Vec<ImportedVariant>,
+    pub kind: ItemKind,
+    /// What is chosen for it, of a combo.
+    pub components: Vec<ImportedComponent>,
     pub available_from: Option<String>,
     pub available_to: Option<String>,
     pub available_days: Option<Vec<Weekday>>,
@@ -246,6 +290,7 @@ pub fn exported(
     category: &str,
     taxes: &HashMap<Uuid, TaxCategory>,
     stations: &HashMap<Uuid, String>,
+    dishes: &HashMap<Uuid, &MenuItem>,
 ) -> ExportedItem {
     let tax = item.draft.tax_category_id.and_then(|id| taxes.get(&id));
     let draft = item.draft.clone();
@@ -274,6 +319,8 @@ pub fn exported(
     ExportedItem {
         variants: variants.collect(),
         windows,
+        kind: draft.kind,
+        components: item.components.iter().map(|component| named(component, dishes)).collect(),
         category: category.to_owned(),
         name: draft.name,
         kitchen_name: draft.kitchen_name,
@@ -295,5 +342,26 @@ pub fn exported(
         available_days: draft.window.days,
         is_active: draft.is_active,
         sort_order: draft.sort_order,
+    }
+}
+
+/// `component` with its dishes by sku, or by name where they have none.
+fn named(component: &Component, dishes: &HashMap<Uuid, &MenuItem>) -> ImportedComponent {
+    let options = component.options.iter().map(|option| {
+        let dish = dishes.get(&option.menu_item_id).copied();
+        let item = dish.map_or(&option.name, |dish| dish.draft.sku.as_ref().unwrap_or(&dish.draft.name));
+        let is_meant = |variant: &&Variant| Some(variant.id) == option.variant_id;
+        let variant = dish.and_then(|dish| dish.variants.iter().find(is_meant));
+        ImportedChoice {
+            item: item.clone(),
+            variant: variant.map(|variant| variant.name.clone()),
+            extra_cents: option.extra,
+        }
+    });
+    ImportedComponent {
+        name: component.name.clone(),
+        min_selections: component.min,
+        max_selections: component.max,
+        options: options.collect(),
     }
 }

@@ -1,7 +1,7 @@
 //! The CSV form of the menu. Pure: text in, rows out.
 //!
 //! Lists are separated by `;`, taxes are written `CGST 250; SGST 250` (`none` when exempt), variants `Half 9000; *Full 16000` (in
-//! cents, a `*` before the default one) or as JSON, windows as JSON, modifier groups by name or as JSON with their options. Cells that a spreadsheet
+//! cents, a `*` before the default one) or as JSON, windows and components as JSON, modifier groups by name or as JSON with their options. Cells that a spreadsheet
 //! would run as a formula carry a leading `'`, which import takes off again.
 
 use super::{ExportedItem, MAX_ROWS};
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use tiffin_common::Quantity;
 
 /// The columns of the CSV form, in their order.
-const COLUMNS: [&str; 23] = [
+const COLUMNS: [&str; 25] = [
     "category",
     "name",
     "kitchenName",
@@ -31,6 +31,8 @@ const COLUMNS: [&str; 23] = [
     "imageUrl",
     "modifierGroups",
     "variants",
+    "kind",
+    "components",
     "availableFrom",
     "availableTo",
     "availableDays",
@@ -58,7 +60,7 @@ fn tax_cell(component: &TaxComponent) -> String {
     format!("{name} {}{kind}", component.rate.get())
 }
 
-fn cells(row: &ExportedItem) -> [String; 23] {
+fn cells(row: &ExportedItem) -> [String; 25] {
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     let number = |value: Option<i64>| value.map(|n| n.to_string()).unwrap_or_default();
     let taxes = row.tax_components.as_ref().map(|list| match list.as_slice() {
@@ -74,6 +76,10 @@ fn cells(row: &ExportedItem) -> [String; 23] {
     let variants = match row.variants.as_slice() {
         [] => String::new(),
         variants => serde_json::to_string(variants).unwrap_or_default(),
+    };
+    let components = match row.components.as_slice() {
+        [] => String::new(),
+        components => serde_json::to_string(components).unwrap_or_default(),
     };
     [
         row.category.clone(),
@@ -93,6 +99,8 @@ fn cells(row: &ExportedItem) -> [String; 23] {
         text(&row.image_url),
         groups,
         variants,
+        row.kind.name().to_owned(),
+        components,
         text(&row.available_from),
         text(&row.available_to),
         days.unwrap_or_default(),
@@ -160,7 +168,7 @@ fn put(object: &mut Map<String, Value>, name: &'static str, cell: &str, decimals
     };
     let value = match name {
         // A blank cell says nothing where nothing cannot be.
-        "priceCents" | "isActive" | "sortOrder" | "price" if cell.is_empty() => return,
+        "priceCents" | "isActive" | "sortOrder" | "price" | "kind" if cell.is_empty() => return,
         "category" | "name" => json!(cell),
         "allergens" => json!(Vec::<String>::from_iter::<Vec<String>>(list(cell))),
         _ if cell.is_empty() => Value::Null,
@@ -177,11 +185,12 @@ fn put(object: &mut Map<String, Value>, name: &'static str, cell: &str, decimals
             "false" | "no" | "0" => json!(false),
             _ => json!(cell),
         },
+        "kind" => json!(cell.to_ascii_uppercase()),
         "dietary" => json!(cell.to_ascii_uppercase().replace(['-', ' '], "_")),
         "availableDays" => json!(Vec::<String>::from_iter::<Vec<String>>(list(&cell.to_ascii_uppercase()))),
         "taxComponents" => taxes(cell),
         "variants" if !cell.starts_with('[') => variants(cell),
-        "modifierGroups" | "variants" | "windows" if cell.starts_with('[') => {
+        "modifierGroups" | "variants" | "windows" | "components" if cell.starts_with('[') => {
             serde_json::from_str(cell).unwrap_or_else(|_| json!(cell))
         }
         "modifierGroups" => {

@@ -5,6 +5,7 @@ mod html;
 
 pub use html::{POLICY, html};
 
+use super::bill::BillCombo;
 use super::invoices::{Bill, BillLine, InvoiceKind};
 use crate::paper::Row;
 use crate::resources::outlets::rules::profile::Mark;
@@ -52,8 +53,17 @@ pub fn rows(bill: &Bill, settlement: &Settlement, zone: Tz) -> Vec<Row> {
     let mut rows = Vec::with_capacity(32);
     paper.head(settlement, zone, &mut rows);
     rows.push(Row::Rule);
+    let mut combo = None;
     for line in &bill.lines {
-        paper.line(line, &mut rows);
+        match &line.combo {
+            Some(of) => {
+                if combo.replace(of.order_item_id) != Some(of.order_item_id) {
+                    paper.combo(of, line.quantity, &mut rows);
+                }
+                paper.component(line, of, &mut rows);
+            }
+            None => paper.line(line, &mut rows),
+        }
     }
     // A credit note of an amount has no lines.
     if !bill.lines.is_empty() {
@@ -160,12 +170,37 @@ impl Paper<'_> {
         let mark = self.mark(line).map(|mark| format!(" {}", mark.mark)).unwrap_or_default();
         rows.push(Row::Plain(format!("{}{mark}", line.name)));
         rows.extend(line.modifiers.iter().map(|name| Row::Plain(format!("  + {name}"))));
-        let code = self.profile.item_code.as_ref().zip(line.hsn_sac.as_ref());
-        let code = code.map(|(of, code)| format!("  {} {code}", of.label)).unwrap_or_default();
+        let code = self.code(line);
         rows.push(Row::Pair(
             format!("  {} x {}{code}", line.quantity, self.money(line.unit_price_cents)),
             self.money(line.gross_cents),
         ));
+    }
+
+    /// The code of what was sold, as its country wants it printed.
+    fn code(&self, line: &BillLine) -> String {
+        let code = self.profile.item_code.as_ref().zip(line.hsn_sac.as_ref());
+        code.map(|(of, code)| format!("  {} {code}", of.label)).unwrap_or_default()
+    }
+
+    /// A combo; its components stand below it.
+    fn combo(&self, combo: &BillCombo, quantity: i64, rows: &mut Vec<Row>) {
+        rows.push(Row::Plain(combo.name.clone()));
+        rows.push(Row::Pair(
+            format!("  {quantity} x {}", self.money(combo.unit_price_cents)),
+            self.money(combo.price_cents),
+        ));
+    }
+
+    /// A component of a combo, with what it asks on top.
+    fn component(&self, line: &BillLine, combo: &BillCombo, rows: &mut Vec<Row>) {
+        let mark = self.mark(line).map(|mark| format!(" {}", mark.mark)).unwrap_or_default();
+        let name = format!("  - {}{mark}{}", line.name, self.code(line));
+        rows.push(match combo.extra_cents {
+            Cents::ZERO => Row::Plain(name),
+            extra => Row::Pair(name, self.money(extra)),
+        });
+        rows.extend(line.modifiers.iter().map(|name| Row::Plain(format!("    + {name}"))));
     }
 
     fn sums(&self, rows: &mut Vec<Row>) {

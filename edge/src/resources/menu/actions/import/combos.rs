@@ -1,0 +1,81 @@
+//! The dishes that a file names for combos: by sku, or by name. Never made: they are rows of the file, or there already.
+
+use super::Work;
+use crate::http::{Checks, Patch};
+use crate::resources::menu::rules::import::{ImportedChoice, ImportedItem};
+use crate::resources::menu::rules::{ComponentDraft, ComponentOptionDraft, ItemKind, LocalNow, Result};
+use crate::resources::menu::store;
+use tiffin_common::Uuid;
+
+impl Work<'_, '_> {
+    /// What is chosen for the combo of a row; none where the row does not say.
+    pub(super) fn components(
+        &self,
+        item: &ImportedItem,
+        checks: &mut Checks,
+    ) -> Result<Option<Vec<ComponentDraft>>> {
+        let wanted = match &item.components {
+            Patch::Keep => return Ok(None),
+            Patch::Clear => return Ok(Some(Vec::new())),
+            Patch::Set(wanted) => wanted,
+        };
+        let at = store::find_local_now(self.tx, self.outlet, self.tx.now())?;
+        let mut drafts = Vec::with_capacity(wanted.len());
+        for (i, component) in wanted.iter().enumerate() {
+            let mut options = Vec::with_capacity(component.options.len());
+            for (j, choice) in component.options.iter().enumerate() {
+                let path = format!("components[{i}].options[{j}]");
+                options.extend(self.choice(choice, &path, &at, checks)?);
+            }
+            drafts.push(ComponentDraft {
+                name: component.name.clone(),
+                min: component.min_selections,
+                max: component.max_selections,
+                options,
+            });
+        }
+        Ok(Some(drafts))
+    }
+
+    fn choice(
+        &self,
+        choice: &ImportedChoice,
+        path: &str,
+        at: &LocalNow,
+        checks: &mut Checks,
+    ) -> Result<Option<ComponentOptionDraft>> {
+        let Some(id) = self.dish_named(choice.item.trim()) else {
+            checks.add(format!("{path}.item"), "is neither the sku of a dish nor the name of only one");
+            return Ok(None);
+        };
+        let dish = store::find_item(self.tx, self.outlet, id, at)?;
+        checks.require(dish.draft.kind == ItemKind::Item, format!("{path}.item"), "is a combo itself");
+        let variant_id = match &choice.variant {
+            Some(name) => {
+                let name = name.trim().to_lowercase();
+                let found = dish.variants.iter().find(|variant| variant.name.to_lowercase() == name);
+                checks.require(found.is_some(), format!("{path}.variant"), "is no variant of this dish");
+                found.map(|variant| variant.id)
+            }
+            None => {
+                let is_clear = dish.variants.is_empty() || dish.variants.iter().any(|one| one.is_default);
+                let why = "is required: the dish is sold in several sizes";
+                checks.require(is_clear, format!("{path}.variant"), why);
+                None
+            }
+        };
+        Ok(Some(ComponentOptionDraft { menu_item_id: id, variant_id, extra: choice.extra_cents }))
+    }
+
+    fn dish_named(&self, name: &str) -> Option<Uuid> {
+        if let Some(index) = self.by_sku.get(name) {
+            return self.items.get(*index).map(|known| known.id);
+        }
+        let name = name.to_lowercase();
+        let mut called = self.items.iter().filter(|known| known.draft.name.to_lowercase() == name);
+        match (called.next(), called.next()) {
+            (Some(only), None) => Some(only.id),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Combos: dishes that are sold together at one price, such as a burger, a side and a drink. What a combo lets guests choose, and whether it
+//! can be had. Pure. Never has choices or sizes of its own: those are its components' dishes'.
+
+use super::items::{ItemDraft, MenuItem};
+use super::text::clean;
+use super::{Sellable, Variant};
+use crate::http::Checks;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tiffin_common::{Cents, Uuid, money::MAX_CENTS, words};
+
+/// The most components a combo may have.
+pub const MAX_COMPONENTS: usize = 20;
+
+/// The most options a component may have, and the most selections.
+pub const MAX_OPTIONS: usize = 50;
+
+words! {
+    /// What is sold.
+    #[derive(Default)]
+    pub enum ItemKind {
+        /// A dish.
+        #[default]
+        Item = "ITEM",
+        /// Dishes together, at one price.
+        Combo = "COMBO",
+    }
+}
+
+table! {
+    /// What is chosen for a combo.
+    #[derive(PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub struct Component: combo_components {
+        /// Id of the component.
+        pub id: Uuid,
+        /// As guests see it, such as Drink; unique in its combo.
+        pub name: String,
+        /// The fewest selections.
+        #[serde(rename = "minSelections")]
+        pub min: i64 => min_selections,
+        /// The most selections; one option may be selected so often.
+        #[serde(rename = "maxSelections")]
+        pub max: i64 => max_selections,
+        /// What may be selected, in their order.
+        pub options: Vec<ComponentOption> => none,
+    }
+}
+
+table! {
+    /// A dish that may be chosen for a combo.
+    #[derive(PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub struct ComponentOption: combo_options {
+        /// Id of the option.
+        pub id: Uuid,
+        /// The dish: `menuItemId` of the order line's component.
+        pub menu_item_id: Uuid,
+        /// The variant of it; null: the dish is sold in one size, or in its default one.
+        pub variant_id: Option<Uuid>,
+        /// Dish and variant, as billed.
+        pub name: String => none,
+        /// What is asked for it on top of the combo's price.
+        #[serde(rename = "extraCents")]
+        pub extra: Cents => extra_cents,
+        /// What it costs alone in this outlet now: components share the combo's price in proportion to this.
+        #[serde(rename = "priceCents")]
+        pub price: Cents => none,
+        /// Whether it can be had now.
+        pub is_available: bool => none,
+    }
+}
+
+/// What is to be chosen for a combo.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComponentDraft {
+    /// As guests see it; unique in its combo. It tells the component from the others when the combo is changed.
+    pub name: String,
+    /// The fewest selections.
+    pub min: i64,
+    /// The most selections.
+    pub max: i64,
+    /// What may be selected, in their order.
+    pub options: Vec<ComponentOptionDraft>,
+}
+
+/// What may be selected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComponentOptionDraft {
+    /// The dish.
+    pub menu_item_id: Uuid,
+    /// The variant of it.
+    pub variant_id: Option<Uuid>,
+    /// What is asked for it on top of the combo's price.
+    pub extra: Cents,
+}
+
+impl From<&Component> for ComponentDraft {
+    fn from(component: &Component) -> Self {
+        let options = component.options.iter().map(|option| ComponentOptionDraft {
+            menu_item_id: option.menu_item_id,
+            variant_id: option.variant_id,
+            extra: option.extra,
+        });
+        ComponentDraft {
+            name: component.name.clone(),
+            min: component.min,
+            max: component.max,
+            options: options.collect(),
+        }
+    }
+}
+
+impl Component {
+    /// Whether it leaves the combo on sale: nothing of it is needed, or something of it can be had.
+    pub fn can_be_filled(&self) -> bool {
+        self.min == 0 || self.options.iter().any(|option| option.is_available)
+    }
+}
+
+/// Trims the texts of a draft's components and notes what is wrong with them.
+pub(super) fn check(draft: &mut ItemDraft, checks: &mut Checks) {
+    let is_combo = draft.kind == ItemKind::Combo;
+    if !is_combo {
+        checks.require(draft.components.is_empty(), "components", "are for combos: set kind to COMBO");
+        return;
+    }
+    checks.require(draft.variants.is_empty(), "variants", "are for dishes: a combo's are its components'");
+    let none_chosen = draft.group_ids.is_empty();
+    checks.require(none_chosen, "modifierGroups", "are for dishes: a combo's are its components'");
+    let fits = (1..=MAX_COMPONENTS).contains(&draft.components.len());
+    checks.require(fits, "components", "must have from 1 to 20 elements");
+    let asks = draft.components.iter().any(|component| component.min > 0);
+    checks.require(asks || !fits, "components", "must ask for something: one needs minSelections of 1 or more");
+    let mut names = Vec::new();
+    for (i, component) in draft.components.iter_mut().enumerate() {
+        check_component(component, &format!("components[{i}]"), checks);
+        let key = component.name.to_lowercase();
+        checks.require(!names.contains(&key), format!("components[{i}].name"), "is named twice");
+        names.push(key);
+    }
+}
+
+fn check_component(component: &mut ComponentDraft, path: &str, checks: &mut Checks) {
+    clean(&mut component.name, &format!("{path}.name"), 60, checks);
+    let (min, max) = (component.min, component.max);
+    checks.require((0..=50).contains(&min), format!("{path}.minSelections"), "must be from 0 to 50");
+    checks.require((1..=50).contains(&max), format!("{path}.maxSelections"), "must be from 1 to 50");
+    checks.require(max >= min, format!("{path}.maxSelections"), "must not be below minSelections");
+    let fits = (1..=MAX_OPTIONS).contains(&component.options.len());
+    checks.require(fits, format!("{path}.options"), "must have from 1 to 50 elements");
+    for (i, option) in component.options.iter().enumerate() {
+        let path = format!("{path}.options[{i}]");
+        let same = |other: &&ComponentOptionDraft| {
+            (other.menu_item_id, other.variant_id) == (option.menu_item_id, option.variant_id)
+        };
+        let is_repeated = component.options.iter().take(i).any(|other| same(&other));
+        checks.require(!is_repeated, format!("{path}.menuItemId"), "is named twice");
+        let in_range = (0..=MAX_CENTS).contains(&option.extra.get());
+        checks.require(in_range, format!("{path}.extraCents"), "must be from 0 to 1000000000000");
+    }
+}
+
+impl ComponentOption {
+    /// The option with what its dish, in the variant that is meant, is called and costs, and whether that can be had. One whose dish is no
+    /// longer sold cannot.
+    pub fn of_dish(&mut self, dish: Option<&Sellable>) {
+        let Some(dish) = dish else { return };
+        let size = dish.variant(self.variant_id, None);
+        let variant: Option<&Variant> = size.ok().flatten();
+        let is_out = variant.is_some_and(|variant| !variant.is_available);
+        self.name = variant.map_or_else(|| dish.name.clone(), |variant| variant.full_name.clone());
+        self.price = variant.map_or(dish.price, |variant| variant.price);
+        self.is_available = size.is_ok() && dish.unavailable.is_none() && !is_out;
+    }
+}
+
+impl MenuItem {
+    /// The combo with what is chosen for it: it is to be had where each component that is needed can be filled.
+    #[must_use]
+    pub fn with_components(mut self, components: Vec<Component>) -> MenuItem {
+        self.draft.components = components.iter().map(ComponentDraft::from).collect();
+        if self.draft.kind == ItemKind::Combo {
+            self.is_available &= components.iter().all(Component::can_be_filled);
+        }
+        self.components = components;
+        self
+    }
+}

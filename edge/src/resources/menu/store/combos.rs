@@ -1,0 +1,215 @@
+//! Rows of combo_components and combo_options. Never decides what is sold.
+
+use super::sell;
+use crate::db::{self, Bind, Columns, Row, Source, Tx, list};
+use crate::resources::menu::rules::combos::{
+    Component, ComponentDraft, ComponentOption, ComponentOptionDraft,
+};
+use crate::resources::menu::rules::{ItemKind, LocalNow, MenuItem, Sellable};
+use std::collections::HashMap;
+use tiffin_common::Uuid;
+
+/// Components with their options, by combo, of two statements with the same values.
+fn read<P: Bind + Copy>(
+    conn: &dyn Source,
+    (components, options): (&str, &str),
+    args: P,
+) -> db::Result<HashMap<Uuid, Vec<Component>>> {
+    let mut of_component: HashMap<Uuid, Vec<ComponentOption>> = HashMap::new();
+    let option = |row: &Row<'_>| Ok((row.get("component_id")?, ComponentOption::read(row)?));
+    for (component, option) in list(conn, options, args, option)? {
+        of_component.entry(component).or_default().push(option);
+    }
+    let mut of_combo: HashMap<Uuid, Vec<Component>> = HashMap::new();
+    let component = |row: &Row<'_>| Ok((row.get("combo_id")?, Component::read(row)?));
+    for (combo, mut component) in list(conn, components, args, component)? {
+        component.options = of_component.remove(&component.id).unwrap_or_default();
+        of_combo.entry(combo).or_default().push(component);
+    }
+    Ok(of_combo)
+}
+
+/// What is chosen for a combo, in its order, without what the menu says of the dishes. On the hot path of an order.
+pub(super) fn list_bare(conn: &dyn Source, outlet: Uuid, combo: Uuid) -> db::Result<Vec<Component>> {
+    let components = select!(
+        Component as c,
+        "c.menu_item_id AS combo_id",
+        "WHERE c.menu_item_id = ?2 AND c.outlet_id = ?1 ORDER BY c.sort_order, c.id"
+    );
+    let options = select!(
+        ComponentOption as o,
+        "o.component_id",
+        "JOIN combo_components c ON c.id = o.component_id WHERE c.menu_item_id = ?2 AND c.outlet_id = ?1
+           ORDER BY o.sort_order, o.id"
+    );
+    Ok(read(conn, (components, options), [outlet, combo])?.remove(&combo).unwrap_or_default())
+}
+
+/// What is chosen for each of the outlet's combos, without what the menu says of the dishes.
+fn list_all_bare(conn: &dyn Source, outlet: Uuid) -> db::Result<HashMap<Uuid, Vec<Component>>> {
+    let components = select!(
+        Component as c,
+        "c.menu_item_id AS combo_id",
+        "WHERE c.outlet_id = ?1 ORDER BY c.sort_order, c.id"
+    );
+    let options = select!(
+        ComponentOption as o,
+        "o.component_id",
+        "WHERE o.outlet_id = ?1 ORDER BY o.sort_order, o.id"
+    );
+    read(conn, (components, options), [outlet])
+}
+
+/// Says of each option what the menu says of its dish now.
+fn fill<'c>(
+    conn: &dyn Source,
+    outlet: Uuid,
+    at: &LocalNow,
+    components: impl Iterator<Item = &'c mut Component>,
+) -> db::Result<()> {
+    let mut options: Vec<&mut ComponentOption> =
+        components.flat_map(|component| component.options.iter_mut()).collect();
+    let mut ids: Vec<Uuid> = options.iter().map(|option| option.menu_item_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let dishes = sell::list_sellable(conn, outlet, &ids, at)?;
+    let dishes: HashMap<Uuid, &Sellable> = dishes.iter().map(|dish| (dish.id, dish)).collect();
+    for option in &mut options {
+        option.of_dish(dishes.get(&option.menu_item_id).copied());
+    }
+    Ok(())
+}
+
+/// The dish with what is chosen for it, where it is a combo.
+pub(super) fn with_components(
+    conn: &dyn Source,
+    outlet: Uuid,
+    at: &LocalNow,
+    item: MenuItem,
+) -> db::Result<MenuItem> {
+    let mut components = list_bare(conn, outlet, item.id)?;
+    fill(conn, outlet, at, components.iter_mut())?;
+    Ok(item.with_components(components))
+}
+
+/// What is chosen for each of the outlet's combos.
+pub(super) fn list_components(
+    conn: &dyn Source,
+    outlet: Uuid,
+    at: &LocalNow,
+) -> db::Result<HashMap<Uuid, Vec<Component>>> {
+    let mut of_combo = list_all_bare(conn, outlet)?;
+    fill(conn, outlet, at, of_combo.values_mut().flatten())?;
+    Ok(of_combo)
+}
+
+/// The combos that a dish may be chosen for.
+pub fn list_combos_with(conn: &dyn Source, dish: Uuid) -> db::Result<Vec<Uuid>> {
+    let sql = "SELECT DISTINCT c.menu_item_id FROM combo_options o JOIN combo_components c ON c.id = o.component_id
+      JOIN menu_items i ON i.id = c.menu_item_id AND i.archived_at IS NULL WHERE o.menu_item_id = ?1";
+    list(conn, sql, [dish], |row| row.get(0))
+}
+
+/// The names of the combos on the menu that a dish may be chosen for.
+pub fn list_names_of_combos_with(conn: &dyn Source, outlet: Uuid, dish: Uuid) -> db::Result<Vec<String>> {
+    let sql = "SELECT DISTINCT i.name FROM combo_options o JOIN combo_components c ON c.id = o.component_id
+      JOIN menu_items i ON i.id = c.menu_item_id AND i.archived_at IS NULL
+      WHERE o.menu_item_id = ?2 AND o.outlet_id = ?1 ORDER BY i.name";
+    list(conn, sql, [outlet, dish], |row| row.get(0))
+}
+
+/// Whether a dish of the outlet is a combo, and its variants with whether each is the default one; none where there is no such dish.
+pub fn find_choice(
+    conn: &dyn Source,
+    outlet: Uuid,
+    dish: Uuid,
+) -> db::Result<Option<(ItemKind, Vec<(Uuid, bool)>)>> {
+    let sql = "SELECT i.kind, v.id AS variant_id, coalesce(v.is_default, 0) AS is_default FROM menu_items i
+      LEFT JOIN menu_items v ON v.variant_of_id = i.id AND v.archived_at IS NULL
+      WHERE i.id = ?2 AND i.outlet_id = ?1 AND i.archived_at IS NULL AND i.variant_of_id IS NULL";
+    let rows = list(conn, sql, [outlet, dish], |row| {
+        let variant: Option<Uuid> = row.get("variant_id")?;
+        Ok((row.get("kind")?, variant, row.get("is_default")?))
+    })?;
+    let kind = rows.first().map(|(kind, ..)| *kind);
+    let variants = rows.into_iter().filter_map(|(_, id, is_default)| Some((id?, is_default)));
+    Ok(kind.map(|kind| (kind, variants.collect())))
+}
+
+/// Sets what is chosen for a combo: components keep their rows by their names, options by their dishes; those that are missing go.
+pub(super) fn set_components(
+    tx: &Tx<'_>,
+    outlet: Uuid,
+    combo: Uuid,
+    wanted: &[ComponentDraft],
+) -> db::Result<()> {
+    let present = list_bare(tx, outlet, combo)?;
+    let same = |name: &str, other: &str| name.to_lowercase() == other.to_lowercase();
+    for gone in present.iter().filter(|known| !wanted.iter().any(|kept| same(&kept.name, &known.name))) {
+        set_options(tx, outlet, gone.id, (&gone.options, &[]))?;
+        tx.execute("DELETE FROM combo_components WHERE id = ?1", [gone.id])?;
+    }
+    for (place, draft) in (0_i64..).zip(wanted) {
+        let known = present.iter().find(|known| same(&known.name, &draft.name));
+        let id = match known {
+            Some(known) => {
+                update!(tx, combo_components {
+                    name: draft.name, min_selections: draft.min, max_selections: draft.max, sort_order: place,
+                } where { id: known.id, outlet_id: outlet })?;
+                known.id
+            }
+            None => {
+                let id = tx.new_id();
+                insert!(
+                    tx,
+                    combo_components {
+                        id: id,
+                        outlet_id: outlet,
+                        menu_item_id: combo,
+                        name: draft.name,
+                        min_selections: draft.min,
+                        max_selections: draft.max,
+                        sort_order: place
+                    }
+                )?;
+                id
+            }
+        };
+        let options = known.map_or(&[][..], |known| known.options.as_slice());
+        set_options(tx, outlet, id, (options, &draft.options))?;
+    }
+    Ok(())
+}
+
+fn set_options(
+    tx: &Tx<'_>,
+    outlet: Uuid,
+    component: Uuid,
+    (present, wanted): (&[ComponentOption], &[ComponentOptionDraft]),
+) -> db::Result<()> {
+    let same = |known: &ComponentOption, draft: &ComponentOptionDraft| {
+        (known.menu_item_id, known.variant_id) == (draft.menu_item_id, draft.variant_id)
+    };
+    for gone in present.iter().filter(|known| !wanted.iter().any(|kept| same(known, kept))) {
+        tx.execute("DELETE FROM combo_options WHERE id = ?1", [gone.id])?;
+    }
+    for (place, draft) in (0_i64..).zip(wanted) {
+        match present.iter().find(|known| same(known, draft)) {
+            Some(known) => update!(tx, combo_options { extra_cents: draft.extra, sort_order: place }
+                where { id: known.id, outlet_id: outlet })?,
+            None => insert!(
+                tx,
+                combo_options {
+                    id: tx.new_id(),
+                    outlet_id: outlet,
+                    component_id: component,
+                    menu_item_id: draft.menu_item_id,
+                    variant_id: draft.variant_id,
+                    extra_cents: draft.extra,
+                    sort_order: place
+                }
+            )?,
+        }
+    }
+    Ok(())
+}

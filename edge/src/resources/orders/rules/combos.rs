@@ -1,0 +1,235 @@
+//! Combos on an order: what was chosen for one, and what each component's part of its price is. Pure.
+//!
+//! A combo is a line without money of its own, and each of its components is a line that follows it: the dish with its part of the combo's
+//! price, its own taxes, station and recipe, in as many portions as the combo. So whatever sums lines, bills them, cooks them or takes their
+//! stock is right without knowing of combos; what is done to a combo (a void, a refund, a split) is done to all its lines, and to none of
+//! them alone.
+//!
+//! The price of one combo is divided among its components in proportion to what they cost alone, to the cent; what an option asks on top
+//! is its component's.
+
+use super::bill::BillCombo;
+use super::lines::{Draft, LineRequest, ModifierRequest, Reading, read_dish, read_line};
+use super::record::{LineRecord, OrderRecord};
+use crate::http::Checks;
+use crate::resources::menu::rules::{Component, ComponentOption, Sellable};
+use std::collections::HashMap;
+use tiffin_common::{Cents, Overflow, Uuid};
+
+/// Why a component's line is not to be named.
+pub const PART_OF_A_COMBO: &str = "is a component of a combo: name the combo's line";
+
+/// A selection for a combo, as asked for.
+#[derive(Debug, Clone)]
+pub struct ComponentRequest {
+    /// The component, such as Drink.
+    pub name: String,
+    /// The dish.
+    pub menu_item_id: Uuid,
+    /// The variant of it.
+    pub variant_id: Option<Uuid>,
+    /// Options and kitchen notes of the dish.
+    pub modifiers: Vec<ModifierRequest>,
+}
+
+/// The lines of what was asked for of `combo`: the combo, which costs nothing by itself, and behind it its components.
+pub(super) fn read_combo(
+    request: &LineRequest,
+    (combo, dishes): (&Sellable, &HashMap<Uuid, Sellable>),
+    reading: Reading<'_>,
+    checks: &mut Checks,
+) -> Result<Vec<Draft>, Overflow> {
+    let path = reading.path;
+    checks.require(request.variant_id.is_none(), format!("{path}.variantId"), "is no variant of this dish");
+    let mut head = read_line(request, combo, reading, checks)?;
+    let costs_nothing = head.line.modifiers.iter().all(|modifier| modifier.price == Cents::ZERO);
+    checks.require(costs_nothing, format!("{path}.modifiers"), "of a combo are notes and cost nothing");
+    head.line.combo_id = Some(combo.id);
+    (head.line.gross, head.line.modifiers_total) = (Cents::ZERO, Cents::ZERO);
+    let mut drafts = vec![head];
+    for (index, selection) in request.components.iter().enumerate() {
+        let path = format!("{path}.components[{index}]");
+        let Some(option) = find_option(&combo.components, selection, &path, checks) else { continue };
+        let Some(dish) = dishes.get(&option.menu_item_id) else {
+            checks.add(format!("{path}.menuItemId"), "is not on the menu");
+            continue;
+        };
+        let of_dish = LineRequest {
+            menu_item_id: dish.id,
+            variant_id: option.variant_id,
+            sku: None,
+            unit_price: None,
+            modifiers: selection.modifiers.clone(),
+            course: request.course.or(combo.course),
+            components: Vec::new(),
+            ..request.clone()
+        };
+        let found = read_dish(&of_dish, dish, Reading { path: &path, ..reading }, checks)?;
+        drafts.extend(found.map(|mut draft| {
+            draft.line.extra = option.extra;
+            draft.line.combo_id = Some(combo.id);
+            // The combo gets its id when it is written.
+            draft.line.combo_line_id = Some(Uuid::nil());
+            draft.line.component = Some(selection.name.trim().to_owned());
+            draft
+        }));
+    }
+    check_counts(&combo.components, &request.components, path, checks);
+    apportion(&mut drafts)?;
+    Ok(drafts)
+}
+
+/// The option that a selection means.
+fn find_option<'a>(
+    components: &'a [Component],
+    selection: &ComponentRequest,
+    path: &str,
+    checks: &mut Checks,
+) -> Option<&'a ComponentOption> {
+    let Some(component) = components.iter().find(|component| is_named(component, &selection.name)) else {
+        checks.add(format!("{path}.name"), "is no component of this combo");
+        return None;
+    };
+    let of_dish = |option: &&ComponentOption| option.menu_item_id == selection.menu_item_id;
+    let mut options = component.options.iter().filter(of_dish).peekable();
+    if options.peek().is_none() {
+        checks.add(format!("{path}.menuItemId"), format!("is no option of {}", component.name));
+        return None;
+    }
+    let (exact, only) = (selection.variant_id, options.clone().count() == 1);
+    let found = options.find(|option| option.variant_id == exact || (exact.is_none() && only));
+    if found.is_none() {
+        checks.add(format!("{path}.variantId"), format!("is no option of {}", component.name));
+    }
+    found
+}
+
+fn is_named(component: &Component, name: &str) -> bool {
+    component.name.to_lowercase() == name.trim().to_lowercase()
+}
+
+/// Names every component that was selected too seldom or too often.
+fn check_counts(components: &[Component], chosen: &[ComponentRequest], path: &str, checks: &mut Checks) {
+    for component in components {
+        let count = chosen.iter().filter(|selection| is_named(component, &selection.name)).count();
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        let (name, min, max) = (&component.name, component.min, component.max);
+        let path = format!("{path}.components");
+        if count < min {
+            checks.add(path, format!("must choose at least {min} of {name}"));
+        } else if count > max {
+            checks.add(path, format!("must choose at most {max} of {name}"));
+        }
+    }
+}
+
+/// Gives the components behind the combo, the first of `drafts`, their parts of its price: each costs by now what it costs alone.
+fn apportion(drafts: &mut [Draft]) -> Result<(), Overflow> {
+    let Some((head, components)) = drafts.split_first_mut() else { return Ok(()) };
+    if components.is_empty() {
+        return Ok(());
+    }
+    let alone: Vec<i64> = components.iter().map(|draft| draft.line.unit_price.get().max(0)).collect();
+    for (draft, part) in components.iter_mut().zip(head.line.unit_price.allocate(&alone)?) {
+        let line = &mut draft.line;
+        line.unit_price = part.plus(line.extra)?;
+        line.gross = line.gross_of(line.quantity)?;
+        if line.gross.get() > tiffin_common::money::MAX_CENTS {
+            return Err(Overflow);
+        }
+        // What is noted for the combo each of its cooks reads.
+        line.modifiers.extend(head.line.modifiers.iter().cloned());
+    }
+    // Where the operator of a channel bills the food, it bills the combo with it.
+    head.line.is_goods = components.iter().all(|draft| draft.line.is_goods);
+    Ok(())
+}
+
+/// A line of an order as it is sold: a dish, or a combo with its components.
+#[derive(Debug, Clone, Copy)]
+pub struct Sold<'a> {
+    /// The dish, or the combo.
+    pub line: &'a LineRecord,
+    /// Its components.
+    pub components: &'a [LineRecord],
+}
+
+/// `lines` as they were sold. Components follow their combo; one whose combo is not there is sold by itself.
+pub fn as_sold(lines: &[LineRecord]) -> Vec<Sold<'_>> {
+    let mut sold = Vec::with_capacity(lines.len());
+    let mut rest = lines;
+    while let Some((line, behind)) = rest.split_first() {
+        let is_part = |other: &LineRecord| line.is_combo() && other.combo_line_id == Some(line.id);
+        let count = behind.iter().take_while(|other| is_part(other)).count();
+        let (components, others) = behind.split_at(count);
+        sold.push(Sold { line, components });
+        rest = others;
+    }
+    sold
+}
+
+impl Sold<'_> {
+    /// A sum over the line and its components. What is too much to count was never taken.
+    pub fn sum(&self, pick: fn(&LineRecord) -> Cents) -> Cents {
+        Cents::sum(std::iter::once(self.line).chain(self.components).map(pick)).unwrap_or_default()
+    }
+
+    /// What is asked for one on top of its price: its modifiers; for a combo, what its options ask, with their modifiers.
+    pub fn on_top(&self) -> Cents {
+        self.sum(|line| line.extra.plus(line.modifiers_total).unwrap_or_default())
+    }
+}
+
+impl LineRecord {
+    /// Whether it is a combo: its money, taxes, stock and tickets are those of its components.
+    pub fn is_combo(&self) -> bool {
+        self.combo_id == Some(self.menu_item_id)
+    }
+
+    /// Whether it is a component of a combo.
+    pub fn is_component(&self) -> bool {
+        self.combo_line_id.is_some()
+    }
+
+    /// Whether it is the line `id`, or a component of it.
+    pub fn is_of(&self, id: Uuid) -> bool {
+        self.id == id || self.combo_line_id == Some(id)
+    }
+}
+
+impl OrderRecord {
+    /// The lines that are sold as the line `id`: it, and its components. None where there is no such line, or it is itself a component,
+    /// which is sold with its combo alone.
+    pub fn sold_as(&self, id: Uuid) -> Vec<LineRecord> {
+        let is_sold = self.line(id).is_some_and(|line| !line.is_component());
+        self.lines.iter().filter(|line| is_sold && line.is_of(id)).cloned().collect()
+    }
+
+    /// The line of the combo that `line` is a component of.
+    pub fn combo_of(&self, line: &LineRecord) -> Option<&LineRecord> {
+        line.combo_line_id.and_then(|id| self.line(id))
+    }
+
+    /// What a bill with `quantity` portions of `line` says of the combo that it is a component of.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn bill_combo(&self, line: &LineRecord, quantity: i64) -> Result<Option<BillCombo>, Overflow> {
+        let Some(combo) = self.combo_of(line) else { return Ok(None) };
+        Ok(Some(BillCombo {
+            order_item_id: combo.id,
+            name: combo.name.clone(),
+            unit_price_cents: combo.unit_price,
+            price_cents: combo.unit_price.times(quantity)?,
+            extra_cents: line.extra.plus(line.modifiers_total)?.times(quantity)?,
+        }))
+    }
+}
+
+/// The place in the request, for each of `lines`, of the line it was asked for with: components stand with their combo.
+pub fn places(lines: &[LineRecord]) -> impl Iterator<Item = usize> {
+    lines.iter().scan(0_usize, |count, line| {
+        *count = count.saturating_add(usize::from(!line.is_component()));
+        Some(count.saturating_sub(1))
+    })
+}
