@@ -85,8 +85,8 @@ async fn a_list_is_made_changed_and_archived_as_its_neighbours_are() {
     assert_eq!(price(owner, "?orderType=DINE_IN", "Dal").await, 18_000);
     let log = owner.get("/audit-log?entityType=price_list&limit=50").await.expect(200).data();
     let actions: Vec<&str> = log.as_array().unwrap().iter().map(|entry| text(&entry["action"])).collect();
-    assert_eq!(actions.iter().filter(|action| **action == "menu.price_list.update").count(), 2);
-    assert!(actions.contains(&"menu.price_list.archive"), "{actions:?}");
+    assert_eq!(actions.iter().filter(|action| **action == "menu.price-list.update").count(), 2);
+    assert!(actions.contains(&"menu.price-list.archive"), "{actions:?}");
 }
 
 #[tokio::test]
