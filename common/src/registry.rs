@@ -252,7 +252,7 @@ tables! {
     84 write_offs Outlet { id outlet_id order_id amount_cents reason business_date at by_id by_name approver_id
         clock_suspect }
     88 channels Outlet { id outlet_id name kind taxed_by operator_tax_id commission_bps version created_at updated_at
-        archived_at }
+        archived_at price_list_id }
     89 order_slips Outlet { id outlet_id kind fiscal_year serial number order_id channel_id refers_to_id total_cents
         business_date at by_id by_name reason clock_suspect }
     90 signing_keys Outlet { id outlet_id life public_key begun_at }

@@ -35,5 +35,7 @@ CREATE TABLE price_list_entries (
   sort_order INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX price_list_entries_by_list ON price_list_entries (price_list_id, sort_order);
+-- ------------------------------------------------------------------------------------------------------ channels
+ALTER TABLE channels ADD COLUMN price_list_id BLOB; -- price_lists (id): the one that is for it, whatever channels that names
 -- -------------------------------------------------------------------------------------------------------- orders
 ALTER TABLE order_items ADD COLUMN price_list_id BLOB; -- price_lists (id): whose price was charged; null: the outlet's own, or another

@@ -75,6 +75,9 @@ async fn a_guest_never_sets_a_price_and_a_key_orders_once() {
     let mut body = guest_order(&house, "Dal");
     body["items"][0]["unitPriceCents"] = json!(1);
     body["items"][0]["modifiers"] = json!([{"name": "extra hot", "priceCents": -500}]);
+    let cheap = guest.post(&path, body.clone()).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(cheap.invalid_fields(), ["items[0].unitPriceCents"]);
+    body["items"][0].as_object_mut().unwrap().remove("unitPriceCents");
     let order = guest.post_keyed(&path, "tap", body.clone()).await.expect(201).data();
     assert_eq!(order["subtotalCents"], json!(18_000));
     let again = guest.post_keyed(&path, "tap", body).await.expect(201);

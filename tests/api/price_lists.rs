@@ -85,8 +85,8 @@ async fn a_list_is_made_changed_and_archived_as_its_neighbours_are() {
     assert_eq!(price(owner, "?orderType=DINE_IN", "Dal").await, 18_000);
     let log = owner.get("/audit-log?entityType=price_list&limit=50").await.expect(200).data();
     let actions: Vec<&str> = log.as_array().unwrap().iter().map(|entry| text(&entry["action"])).collect();
-    assert_eq!(actions.iter().filter(|action| **action == "menu.price_list.update").count(), 2);
-    assert!(actions.contains(&"menu.price_list.archive"), "{actions:?}");
+    assert_eq!(actions.iter().filter(|action| **action == "menu.price-list.update").count(), 2);
+    assert!(actions.contains(&"menu.price-list.archive"), "{actions:?}");
 }
 
 #[tokio::test]
@@ -168,6 +168,18 @@ async fn the_price_in_force_is_the_menus_and_the_orders() {
     let same = waiter.get(&format!("/menu/items/{dal}")).await.expect(200).data();
     assert_eq!((&same["priceCents"], &same["priceListId"]), (&json!(18_000), &Value::Null));
 
+    // A channel may have a list for itself, which then is for nobody else.
+    let theirs = json!({"name": "Zomato", "channelIds": [], "entries": entries(23_000)});
+    let theirs = list(owner, theirs).await;
+    let zomato = json!({"name": "Zomato", "kind": "AGGREGATOR", "priceListId": theirs["id"]});
+    let zomato = owner.post("/channels", zomato).await.expect(201).data();
+    assert_eq!(zomato["priceListId"], theirs["id"]);
+    let by_zomato = format!("?channelId={}", text(&zomato["id"]));
+    assert_eq!((price(&waiter, &by_zomato, "Dal").await, price(&waiter, "", "Dal").await), (23_000, 18_000));
+    let unknown = json!({"priceListId": swiggy});
+    let unknown = owner.patch(&format!("/channels/{}", text(&zomato["id"])), unknown).await;
+    assert_eq!(unknown.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["priceListId"]);
+
     // What the menu says is what an order is charged; anything else is refused with the right price.
     let takeaway = json!({"orderType": "TAKEAWAY"});
     let refused =
@@ -184,7 +196,7 @@ async fn the_price_in_force_is_the_menus_and_the_orders() {
     waiter.post(&lines, more(18_000)).await.refused(422, "PAYLOAD_VALIDATION");
     waiter.post(&lines, more(19_000)).await.expect(201);
     let indoors = json!({"tableId": house.table(1)});
-    let moved = waiter.patch(&format!("/orders/{}", text(&seated["id"])), indoors).await.expect(200).json();
+    let moved = waiter.patch(&format!("/orders/{}", text(&seated["id"])), indoors).await.expect(200).data();
     assert_eq!(moved["subtotalCents"], 38_000);
     waiter.post(&lines, more(18_000)).await.expect(201);
     let brought = json!({"orderType": "DELIVERY", "channelId": swiggy});

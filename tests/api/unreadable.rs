@@ -13,9 +13,9 @@ use tiffin_tests::{Branch, Client, House, restaurant};
 /// A column, what is put there of one row, and which lists then cannot be answered.
 const DAMAGES: &[(&str, &str, &str, &str)] = &[
     ("menu_items", "allergens", "[1", "/menu/items"),
-    ("menu_items", "dietary", "PESCATARIAN", "/menu"),
-    ("menu_items", "available_days", "[\"FREITAG\"]", "/menu"),
-    ("menu_items", "more_windows", "[{\"days\": [\"FREITAG\"]}]", "/menu"),
+    ("menu_items", "dietary", "PESCATARIAN", "/menu/items"),
+    ("menu_items", "available_days", "[\"FREITAG\"]", "/menu/items"),
+    ("menu_items", "more_windows", "[{\"days\": [\"FREITAG\"]}]", "/menu/items"),
     ("price_lists", "days", "[\"FREITAG\"]", "/menu/price-lists"),
     ("tax_categories", "components", "{}", "/menu/tax-categories"),
     ("menu_availability", "source", "HEARSAY", "/menu/items"),

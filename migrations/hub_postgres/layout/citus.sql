@@ -26,6 +26,8 @@ SELECT create_distributed_table('merged.combo_options', 'outlet_id', colocate_wi
 SELECT create_distributed_table('merged.menu_availability', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.menu_pictures', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.menu_prices', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.price_lists', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.price_list_entries', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.dining_tables', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.table_sessions', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.suppliers', 'outlet_id', colocate_with => 'merged.rooms');

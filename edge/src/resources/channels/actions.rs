@@ -1,10 +1,10 @@
 //! What can happen to a channel.
 
-use super::rules::{Channel, ChannelFields, Result};
+use super::rules::{Channel, ChannelError, ChannelFields, Result};
 use super::store;
 use crate::access::Actor;
 use crate::db::Tx;
-use crate::http::Stale;
+use crate::http::{FieldError, Stale};
 use crate::resources::audit::{self, Entry};
 use tiffin_common::Uuid;
 
@@ -14,6 +14,7 @@ use tiffin_common::Uuid;
 /// Offending fields; a name that is taken.
 pub fn create(tx: &Tx<'_>, actor: &Actor, fields: ChannelFields) -> Result<Channel> {
     let fields = fields.checked()?;
+    check_list(tx, actor, fields.price_list_id)?;
     let id = tx.new_id();
     store::insert(tx, actor.outlet_id, id, &fields)?;
     let made = store::find(tx, actor.outlet_id, id)?;
@@ -38,11 +39,23 @@ pub fn update(
     if fields == before.fields {
         return Ok(before);
     }
+    check_list(tx, actor, fields.price_list_id.filter(|list| before.fields.price_list_id != Some(*list)))?;
     store::update(tx, actor.outlet_id, id, &fields)?;
     let after = store::find(tx, actor.outlet_id, id)?;
     let entry = Entry::new("channel.update", "channel", Some(id)).before(&before).after(&after);
     audit::actions::record(tx, actor, entry)?;
     Ok(after)
+}
+
+/// Refuses a price list that is none of the outlet's.
+fn check_list(tx: &Tx<'_>, actor: &Actor, list: Option<Uuid>) -> Result<()> {
+    match list {
+        Some(id) if !store::is_price_list(tx, actor.outlet_id, id)? => {
+            let field = FieldError::new("priceListId", "is no price list of this outlet");
+            Err(ChannelError::Invalid(vec![field]))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Archives a channel.

@@ -39,6 +39,9 @@ pub struct CreateChannel {
     #[serde(default)]
     #[schemars(range(min = 0, max = 10_000))]
     commission_bps: Option<Bps>,
+    /// The price list that is for its orders, whatever channels that list names.
+    #[serde(default)]
+    price_list_id: Option<Uuid>,
 }
 
 /// Makes a channel.
@@ -49,6 +52,7 @@ pub async fn create_channel(cx: Cx, Json(body): Json<CreateChannel>) -> Result<C
         taxed_by: body.taxed_by.unwrap_or(TaxedBy::Restaurant),
         operator_tax_id: body.operator_tax_id,
         commission_bps: body.commission_bps.unwrap_or_default(),
+        price_list_id: body.price_list_id,
     };
     cx.create(move |tx, actor| actions::create(tx, actor, fields)).await
 }
@@ -69,6 +73,8 @@ patch! {
         /// What it keeps of each order, in basis points of what is charged without tax.
         #[schemars(range(min = 0, max = 10_000))]
         commission_bps: Replace<Bps>,
+        /// The price list that is for its orders, whatever channels that list names.
+        price_list_id: Patch<Uuid>,
     }
 }
 

@@ -63,6 +63,8 @@ table! {
         pub operator_tax_id: Option<String>,
         /// What it keeps of each order, in basis points of what is charged without tax: reported, never taken off a bill.
         pub commission_bps: Bps,
+        /// The price list that is for its orders, whatever channels that list names; null: only those that name it, or none.
+        pub price_list_id: Option<Uuid>,
     }
 }
 

@@ -25,6 +25,18 @@ pub fn is_there(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<bool> {
     Ok(opt(conn, sql, [outlet, id], |_| Ok(()))?.is_some())
 }
 
+/// The price list that is for the orders of a channel, which may be archived; none: there is no such channel.
+pub fn find_list(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Option<Uuid>>> {
+    let sql = "SELECT price_list_id FROM channels WHERE outlet_id = ?1 AND id = ?2";
+    opt(conn, sql, [outlet, id], |row| row.get(0))
+}
+
+/// Whether it is a price list of the outlet. Price lists are the menu's; this only looks.
+pub fn is_price_list(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<bool> {
+    let sql = "SELECT 1 FROM price_lists WHERE outlet_id = ?1 AND id = ?2 AND archived_at IS NULL";
+    Ok(opt(conn, sql, [outlet, id], |_| Ok(()))?.is_some())
+}
+
 /// All channels that the outlet ever had, those that are archived too: for the names of figures.
 pub fn list_all(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<Channel>> {
     rows(conn, select!(Channel, "WHERE outlet_id = ?1 ORDER BY name, id"), [outlet], Channel::read)

@@ -40,7 +40,7 @@ pub fn create_price_list(
     }
     let id = store::insert_price_list(tx, actor.outlet_id, &draft, &entries)?;
     let made = store::find_price_list(tx, actor.outlet_id, id, &here(tx, actor)?)?;
-    written(tx, actor, "menu.price_list.create", None, Some(&made))?;
+    written(tx, actor, "menu.price-list.create", None, Some(&made))?;
     Ok(made)
 }
 
@@ -67,7 +67,7 @@ pub fn update_price_list(
     }
     store::update_price_list(tx, actor.outlet_id, id, &draft, entries.as_deref())?;
     let after = store::find_price_list(tx, actor.outlet_id, id, &at)?;
-    written(tx, actor, "menu.price_list.update", Some(&before), Some(&after))?;
+    written(tx, actor, "menu.price-list.update", Some(&before), Some(&after))?;
     Ok(after)
 }
 
@@ -79,7 +79,7 @@ pub fn archive_price_list(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option
     let before = store::find_price_list(tx, actor.outlet_id, id, &here(tx, actor)?)?;
     Stale::check(expected, before.version)?;
     store::set_price_list_archived(tx, actor.outlet_id, id)?;
-    written(tx, actor, "menu.price_list.archive", Some(&before), None)?;
+    written(tx, actor, "menu.price-list.archive", Some(&before), None)?;
     Ok(before)
 }
 

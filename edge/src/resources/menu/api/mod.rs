@@ -17,8 +17,9 @@ pub use shown::{shown_category, shown_group, shown_item, shown_price_list};
 use super::actions::Follow;
 use super::rules::{MenuError, MenuTree};
 use crate::access::{Access, Cx, Permission as P, delete, get, patch, post, put};
-use crate::http::{Code, Id, Json, Problem};
+use crate::http::{Code, Id, Json, Problem, Query};
 use crate::state::Routes;
+use axum::http::HeaderMap;
 
 pub(super) fn routes(follow: Follow) -> Routes {
     Routes::all([reading(follow), dishes(follow), parts(), price_lists()])
@@ -26,10 +27,14 @@ pub(super) fn routes(follow: Follow) -> Routes {
 
 fn reading(follow: Follow) -> Routes {
     let import = move |cx: Cx, file: transfer::MenuFile| transfer::import_menu(cx, file, follow);
+    let kept = tree::Kept::default();
+    let menu = move |cx: Cx, query: Query<tree::MenuQuery>, headers: HeaderMap| {
+        tree::get_menu(cx, query, headers, kept.clone())
+    };
     Routes::group(
         "menu",
         [
-            get("/menu", P::MenuRead, tree::get_menu)
+            get("/menu", P::MenuRead, menu)
                 .summary("The whole menu with live availability and the prices in force; answers 304 to a current If-None-Match")
                 .returns::<MenuTree>(),
             post("/menu/import", P::MenuWrite, import)

@@ -71,8 +71,9 @@ patch! {
         /// The kinds of order it is for.
         #[schemars(length(min = 1, max = 4))]
         order_types: Patch<Vec<OrderType>>,
-        /// The channels it is for. An outlet takes its own; one that has none, head office's catalogue, takes any.
-        #[schemars(length(min = 1, max = 50))]
+        /// The channels it is for, beside those that name it as their `priceListId`; `[]`: these alone. An outlet takes its own; one that has
+        /// none, head office's catalogue, takes any.
+        #[schemars(length(max = 50))]
         channel_ids: Patch<Vec<Uuid>>,
         /// The areas of the dining room it is for.
         #[schemars(length(min = 1, max = 50), inner(length(min = 1, max = 60)))]

@@ -1,14 +1,17 @@
 //! `GET /menu`: the whole tree at the prices of such an order, or 304 when the client's is current.
 
 use crate::access::Cx;
-use crate::db::Source;
+use crate::db::{DbError, Source};
 use crate::http::{Checks, Data, Query, Result, etag};
 use crate::resources::channels;
 use crate::resources::menu::rules::{MenuError, Occasion, Result as MenuResult};
 use crate::resources::menu::store;
 use crate::resources::outlets::rules::OrderType;
+use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tiffin_common::Uuid;
 
 /// Whose prices are asked for: without any of them, those that hold for every order.
@@ -30,21 +33,56 @@ impl MenuQuery {
             None => Some(None),
         };
         checks.require(area.is_some(), "tableId", "is no table of this outlet");
-        if let Some(id) = self.channel_id {
-            let is_there = channels::store::is_there(conn, outlet, id)?;
-            checks.require(is_there, "channelId", "is no channel of this outlet");
-        }
-        let area = area.flatten();
-        let occasion = Occasion { order_type: self.order_type, channel_id: self.channel_id, area };
+        let list = match self.channel_id {
+            Some(id) => channels::store::find_list(conn, outlet, id)?,
+            None => Some(None),
+        };
+        checks.require(list.is_some(), "channelId", "is no channel of this outlet");
+        let occasion = Occasion {
+            order_type: self.order_type,
+            channel_id: self.channel_id,
+            channel_list_id: list.flatten(),
+            area: area.flatten(),
+        };
         checks.finish(occasion).map_err(MenuError::Invalid)
     }
 }
 
+/// Menus as they were answered, by their tags: as long as nothing changes, a menu is put together once, whoever asks for it.
+#[derive(Debug, Clone, Default)]
+pub struct Kept(Arc<Mutex<VecDeque<(String, Bytes)>>>);
+
+/// So many are kept: of each kind of order, of some areas and channels. Then the oldest goes.
+const MOST: usize = 12;
+
+impl Kept {
+    fn menus(&self) -> MutexGuard<'_, VecDeque<(String, Bytes)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn find(&self, tag: &str) -> Option<Bytes> {
+        self.menus().iter().find(|(known, _)| known == tag).map(|(_, menu)| menu.clone())
+    }
+
+    fn keep(&self, tag: &str, menu: &Bytes) {
+        let mut menus = self.menus();
+        if menus.len() >= MOST {
+            menus.pop_front();
+        }
+        menus.push_back((tag.to_owned(), menu.clone()));
+    }
+}
+
 /// The whole menu with live availability.
-pub async fn get_menu(cx: Cx, Query(query): Query<MenuQuery>, headers: HeaderMap) -> Result<Response> {
+pub async fn get_menu(
+    cx: Cx,
+    Query(query): Query<MenuQuery>,
+    headers: HeaderMap,
+    kept: Kept,
+) -> Result<Response> {
     let now = cx.db.env().clock.now();
     let known = etag::known(&headers);
-    let (tag, tree) = cx
+    let (tag, menu) = cx
         .read(move |conn, outlet| -> MenuResult<_> {
             let occasion = query.occasion(conn, outlet)?;
             let at = store::find_local_now(conn, outlet, now)?;
@@ -52,10 +90,19 @@ pub async fn get_menu(cx: Cx, Query(query): Query<MenuQuery>, headers: HeaderMap
             if etag::holds(&known, &tag) {
                 return Ok((tag, None));
             }
-            Ok((tag, Some(store::find_tree(conn, outlet, &at, &occasion, false)?)))
+            if let Some(menu) = kept.find(&tag) {
+                return Ok((tag, Some(menu)));
+            }
+            let tree = store::find_tree(conn, outlet, &at, &occasion, false)?;
+            let menu =
+                serde_json::to_vec(&Data::new(tree)).map_err(|error| DbError::Other(error.to_string()))?;
+            let menu = Bytes::from(menu);
+            kept.keep(&tag, &menu);
+            Ok((tag, Some(menu)))
         })
         .await?;
-    let mut response = etag::answer(&tag, tree.map(Data::new));
+    let json = HeaderValue::from_static("application/json");
+    let mut response = etag::answer(&tag, menu.map(|menu| ([(header::CONTENT_TYPE, json)], menu)));
     let vary = HeaderValue::from_static("authorization, x-outlet-id");
     response.headers_mut().insert(header::VARY, vary);
     Ok(response)

@@ -67,7 +67,7 @@ table! {
         pub priority: i64,
         /// The kinds of order it is for; any when null.
         pub order_types: Option<Vec<OrderType>> => json,
-        /// The channels it is for; any, and none, when null.
+        /// The channels it is for, beside those that name it as theirs; any, and none, when null.
         pub channel_ids: Option<Vec<Uuid>> => json,
         /// The areas of the dining room it is for; anywhere when null.
         pub areas: Option<Vec<String>> => json,
@@ -178,9 +178,9 @@ impl PriceListDraft {
         for (i, area) in self.areas.iter_mut().flatten().enumerate() {
             clean(area, &format!("areas[{i}]"), 60, c);
         }
-        distinct(self.order_types.as_deref(), "orderTypes", c);
-        distinct(self.channel_ids.as_deref(), "channelIds", c);
-        distinct(self.areas.as_deref(), "areas", c);
+        distinct(self.order_types.as_deref(), ("orderTypes", 1), c);
+        distinct(self.channel_ids.as_deref(), ("channelIds", 0), c);
+        distinct(self.areas.as_deref(), ("areas", 1), c);
         self.span().check(["from", "to", "days"], c);
         if let (Some(first), Some(last)) = (self.starts_on, self.ends_on) {
             c.require(first <= last, "endsOn", "must not be before startsOn");
@@ -205,7 +205,9 @@ impl PriceListDraft {
         let Span { days, from, to } = self.span();
         days.is_some() || from.is_some() || to.is_some() || self.starts_on.is_some() || self.ends_on.is_some()
     }
+}
 
+impl PriceList {
     /// Whether it is for such an order.
     pub fn is_for(&self, occasion: &Occasion) -> bool {
         let in_area = |areas: &Vec<String>| {
@@ -213,21 +215,26 @@ impl PriceListDraft {
             area.is_some_and(|area| areas.iter().any(|known| known.to_lowercase() == area))
         };
         let of_type = |types: &Vec<OrderType>| occasion.order_type.is_some_and(|one| types.contains(&one));
-        let of_channel = |ids: &Vec<Uuid>| occasion.channel_id.is_some_and(|one| ids.contains(&one));
-        self.order_types.as_ref().is_none_or(of_type)
-            && self.channel_ids.as_ref().is_none_or(of_channel)
-            && self.areas.as_ref().is_none_or(in_area)
+        let of_channel = |ids: &Vec<Uuid>| {
+            occasion.channel_list_id == Some(self.id)
+                || occasion.channel_id.is_some_and(|one| ids.contains(&one))
+        };
+        let draft = &self.draft;
+        draft.order_types.as_ref().is_none_or(of_type)
+            && draft.channel_ids.as_ref().is_none_or(of_channel)
+            && draft.areas.as_ref().is_none_or(in_area)
     }
 
     /// Whether it may say a price of such an order at `at`: it holds, or held a moment ago.
     pub fn matters(&self, at: &LocalNow, occasion: &Occasion) -> bool {
-        self.is_for(occasion) && (self.holds(at) || moments_before(at).any(|before| self.holds(&before)))
+        let holds = |at: &LocalNow| self.draft.holds(at);
+        self.is_for(occasion) && (holds(at) || moments_before(at).any(|before| holds(&before)))
     }
 }
 
-fn distinct<T: PartialEq>(values: Option<&[T]>, name: &str, checks: &mut Checks) {
+fn distinct<T: PartialEq>(values: Option<&[T]>, (name, fewest): (&str, usize), checks: &mut Checks) {
     let Some(values) = values else { return };
-    checks.require(!values.is_empty(), name, "must not be empty");
+    checks.require(values.len() >= fewest, name, "must not be empty");
     checks.require(values.len() <= MAX_PLACES, name, format!("must have at most {MAX_PLACES} elements"));
     let repeated = values.iter().enumerate().any(|(i, one)| values.iter().skip(i + 1).any(|e| e == one));
     checks.require(!repeated, name, "must not repeat an element");
@@ -246,6 +253,8 @@ pub struct Occasion {
     pub order_type: Option<OrderType>,
     /// The channel it comes through.
     pub channel_id: Option<Uuid>,
+    /// The price list that this channel has for itself.
+    pub channel_list_id: Option<Uuid>,
     /// The area of its table.
     pub area: Option<String>,
 }
@@ -306,7 +315,7 @@ pub struct PriceLists(pub Vec<Rated>);
 impl PriceLists {
     /// The prices of such an order at `at`.
     pub fn prices(&self, at: &LocalNow, occasion: &Occasion) -> Prices<'_> {
-        let own: Vec<&Rated> = self.0.iter().filter(|rated| rated.list.draft.is_for(occasion)).collect();
+        let own: Vec<&Rated> = self.0.iter().filter(|rated| rated.list.is_for(occasion)).collect();
         if own.is_empty() {
             return Prices::default();
         }

@@ -77,15 +77,11 @@ pub(super) fn list_heads(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<Pric
 
 /// What is said by those of the outlet's price lists that are `wanted`. What an entry says that is both, or neither, of its two kinds is
 /// not said; of two about the same the later one holds.
-fn rated(
-    conn: &dyn Source,
-    outlet: Uuid,
-    wanted: impl Fn(&PriceListDraft) -> bool,
-) -> db::Result<PriceLists> {
+fn rated(conn: &dyn Source, outlet: Uuid, wanted: impl Fn(&PriceList) -> bool) -> db::Result<PriceLists> {
     let sql = "SELECT coalesce(menu_item_id, category_id) AS target_id, price_cents, adjust_bps
         FROM price_list_entries WHERE outlet_id = ?1 AND price_list_id = ?2 ORDER BY id";
     let mut lists = Vec::new();
-    for one in list_heads(conn, outlet)?.into_iter().filter(|one| wanted(&one.draft)) {
+    for one in list_heads(conn, outlet)?.into_iter().filter(|one| wanted(one)) {
         let rates = list(conn, sql, [outlet, one.id], |row| {
             let (target, price, adjust): (Option<Uuid>, Option<Cents>, Option<Bps>) =
                 (row.get("target_id")?, row.get("price_cents")?, row.get("adjust_bps")?);
@@ -103,7 +99,7 @@ pub fn find_prices(
     at: &LocalNow,
     occasion: &Occasion,
 ) -> db::Result<PriceLists> {
-    rated(conn, outlet, |draft| draft.matters(at, occasion))
+    rated(conn, outlet, |one| one.matters(at, occasion))
 }
 
 /// All price lists of the outlet, of shared tables alone: for an action that keeps them.

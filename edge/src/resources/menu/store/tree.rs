@@ -16,8 +16,8 @@ macro_rules! with_hours {
     };
 }
 
-/// The menu at a moment, at the prices of such an order. With `public`, what a guest may order now: active categories that hold something, dishes that
-/// can be had, options that can be had.
+/// The menu at a moment, at the prices of such an order. With `public`, what a guest may order now: active categories that hold
+/// something, dishes that can be had, options that can be had.
 pub fn find_tree(
     conn: &dyn Source,
     outlet: Uuid,
@@ -66,7 +66,7 @@ pub fn find_conditions(
     let chapters = list_category_hours(conn, outlet)?;
     let chapters = chapters.iter().map(|(_, windows)| MenuHours::any_holds(windows, at));
     let lists = list_heads(conn, outlet)?;
-    let lists = lists.iter().map(|one| one.draft.is_for(occasion) && one.draft.holds(at));
+    let lists = lists.iter().map(|one| one.is_for(occasion) && one.draft.holds(at));
     let running = [signs(hours), signs(chapters), signs(lists)].join("/");
     let sql =
         "SELECT count(*) FROM menu_availability WHERE outlet_id = ?1 AND until IS NOT NULL AND until <= ?2";

@@ -49,6 +49,7 @@ impl PlaceOrder {
         Occasion {
             order_type: Some(self.order_type),
             channel_id: self.channel.as_ref().map(|channel| channel.id),
+            channel_list_id: self.channel.as_ref().and_then(|channel| channel.fields.price_list_id),
             area: table.and_then(|table| table.fields.area.clone()),
         }
     }

@@ -15,7 +15,7 @@ use crate::resources::auth::rules::ApproverPin;
 use crate::resources::kitchen::rules::TicketType;
 use crate::resources::menu::{LocalNow, Occasion};
 use crate::resources::outlets::rules::{Outlet, StockPolicy};
-use crate::resources::{kitchen, menu, outlets};
+use crate::resources::{channels, kitchen, menu, outlets};
 use tiffin_common::Uuid;
 
 /// The most lines one order holds.
@@ -70,7 +70,12 @@ fn occasion_of(tx: &Tx<'_>, order: &OrderRecord) -> Result<Occasion> {
         Some(table) => menu::store::find_area(tx, order.outlet_id, table)?.flatten(),
         None => None,
     };
-    Ok(Occasion { order_type: Some(order.order_type), channel_id: order.channel_id, area })
+    let channel_list_id = match order.channel_id {
+        Some(channel) => channels::store::find_list(tx, order.outlet_id, channel)?.flatten(),
+        None => None,
+    };
+    let (order_type, channel_id) = (Some(order.order_type), order.channel_id);
+    Ok(Occasion { order_type, channel_id, channel_list_id, area })
 }
 
 /// Lines are held at tables by staff alone.

@@ -45,7 +45,8 @@ pub(super) fn wanted<'a>(prices: (&'a PriceLists, &'a Occasion)) -> Wanted<'a> {
 
 /// What the prices of guests at `table` hang on.
 pub fn occasion_of(table: &Table) -> Occasion {
-    Occasion { order_type: Some(OrderType::DineIn), channel_id: None, area: table.fields.area.clone() }
+    let area = table.fields.area.clone();
+    Occasion { order_type: Some(OrderType::DineIn), area, ..Occasion::default() }
 }
 
 /// What a guest orders.

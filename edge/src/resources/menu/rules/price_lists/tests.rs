@@ -75,6 +75,7 @@ fn a_list_is_for_the_orders_it_names_alone() {
     let occasion = |order_type, channel: Option<u128>, area: Option<&str>| Occasion {
         order_type,
         channel_id: channel.map(Uuid::from_u128),
+        channel_list_id: None,
         area: area.map(str::to_owned),
     };
     let draft = PriceListDraft {
@@ -82,15 +83,19 @@ fn a_list_is_for_the_orders_it_names_alone() {
         areas: Some(vec!["Terrace".into()]),
         ..PriceListDraft::named("Terrace")
     };
+    let draft = rated(10, draft, &[]).list;
     assert!(draft.is_for(&occasion(Some(OrderType::DineIn), None, Some("terrace"))));
     assert!(!draft.is_for(&occasion(Some(OrderType::DineIn), None, None)));
     assert!(!draft.is_for(&occasion(Some(OrderType::Takeaway), None, Some("Terrace"))));
     assert!(!draft.is_for(&occasion(None, None, Some("Terrace"))));
     let channel =
         PriceListDraft { channel_ids: Some(vec![Uuid::from_u128(9)]), ..PriceListDraft::named("Aggregator") };
+    let channel = rated(11, channel, &[]).list;
     assert!(channel.is_for(&occasion(Some(OrderType::Delivery), Some(9), None)));
     assert!(!channel.is_for(&occasion(Some(OrderType::Delivery), Some(8), None)));
     assert!(!channel.is_for(&occasion(Some(OrderType::Delivery), None, None)));
+    let theirs = Occasion { channel_list_id: Some(channel.id), ..occasion(None, Some(8), None) };
+    assert!(channel.is_for(&theirs), "the channel names it");
 }
 
 #[test]
