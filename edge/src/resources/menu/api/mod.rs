@@ -14,9 +14,11 @@ mod tree;
 pub use shown::{shown_category, shown_group, shown_item};
 
 use super::actions::Follow;
+use super::rules::import::{ExportedItem, ImportedItem};
 use super::rules::{MenuError, MenuTree};
 use crate::access::{Access, Cx, Permission as P, delete, get, patch, post, put};
-use crate::http::{Code, Id, Json, Problem};
+use crate::http::intake::{ExportFile, File, ImportQuery};
+use crate::http::{Code, Id, Json, Problem, Query};
 use crate::state::Routes;
 
 pub(super) fn routes(follow: Follow) -> Routes {
@@ -24,7 +26,9 @@ pub(super) fn routes(follow: Follow) -> Routes {
 }
 
 fn reading(follow: Follow) -> Routes {
-    let import = move |cx: Cx, file: transfer::MenuFile| transfer::import_menu(cx, file, follow);
+    let import = move |cx: Cx, query: Query<ImportQuery>, file: File<ImportedItem>| {
+        transfer::import_menu(cx, query, file, follow)
+    };
     Routes::group(
         "menu",
         [
@@ -35,7 +39,7 @@ fn reading(follow: Follow) -> Routes {
                 .summary("Take in dishes as JSON or text/csv; all rows or none, every bad row named"),
             get("/menu/export", P::MenuRead, transfer::export_menu)
                 .summary("All dishes in the form that import takes, as JSON or CSV")
-                .returns::<transfer::ExportedMenu>()
+                .returns::<ExportFile<ExportedItem>>()
                 .or_produces(&["text/csv"]),
         ],
     )
