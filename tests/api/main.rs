@@ -31,6 +31,7 @@ mod frame;
 mod gate;
 mod guest_page;
 mod guests;
+mod imports;
 mod inventory;
 mod kitchen;
 mod leave_requests;

@@ -5,6 +5,7 @@ pub mod cx;
 pub mod describe;
 mod guard;
 pub mod hashing;
+mod intake;
 pub mod openapi;
 pub mod operation;
 pub mod password;

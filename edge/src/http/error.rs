@@ -297,7 +297,7 @@ impl From<DbError> for Problem {
 }
 
 /// `price_cents` → `priceCents`.
-fn camel_case(column: &str) -> String {
+pub(super) fn camel_case(column: &str) -> String {
     let mut words = column.split('_');
     let first = words.next().unwrap_or_default().to_owned();
     words.fold(first, |name, word| {

@@ -1,5 +1,28 @@
 //! Why a resource refuses, declared: what each may say, said once, beside what only one does. Never knows a resource.
 
+use super::error::{FieldError, camel_case};
+use crate::db::DbError;
+
+/// A refusal that may be the fault of fields.
+pub trait Refused: Sized {
+    /// The fields whose fault it is: those that offend, or one whose value is taken.
+    ///
+    /// # Errors
+    /// The refusal, where it is no field's fault.
+    fn into_fields(self) -> Result<Vec<FieldError>, Self>;
+}
+
+impl Refused for DbError {
+    fn into_fields(self) -> Result<Vec<FieldError>, Self> {
+        match self {
+            DbError::Taken { column, .. } => {
+                Ok(vec![FieldError::new(camel_case(&column), "is already in use")])
+            }
+            other => Err(other),
+        }
+    }
+}
+
 /// Declares why a resource refuses, with the `Result` of what it answers. Every resource may say that nothing of the kind is there, that
 /// the record has another version, that fields are invalid, and what the store says; its own variants follow.
 macro_rules! refusals {
@@ -28,6 +51,16 @@ macro_rules! refusals {
             /// One offending field.
             pub fn field(name: impl Into<String>, reason: impl Into<String>) -> Self {
                 $name::Invalid(vec![$crate::http::FieldError::new(name, reason)])
+            }
+        }
+
+        impl $crate::http::Refused for $name {
+            fn into_fields(self) -> std::result::Result<Vec<$crate::http::FieldError>, Self> {
+                match self {
+                    $name::Invalid(fields) => Ok(fields),
+                    $name::Db(error) => error.into_fields().map_err($name::Db),
+                    other => Err(other),
+                }
             }
         }
 

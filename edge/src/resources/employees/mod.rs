@@ -13,10 +13,12 @@ pub mod rules;
 pub mod store;
 
 use crate::access::{Cx, Permission, Revocations, delete, get, patch, post};
-use crate::http::{Id, Json};
+use crate::http::intake::{ExportFile, File, ImportQuery};
+use crate::http::{Id, Json, Query};
 use crate::state::Routes;
 use actions::Ended;
 use axum::extract::State;
+use rules::files::{ExportedEmployee, ImportedEmployee};
 
 /// `/employees` (contract section 9).
 pub fn routes(ended: Ended) -> Routes {
@@ -24,9 +26,19 @@ pub fn routes(ended: Ended) -> Routes {
         api::update_employee(cx, ends, id, body, ended)
     };
     let remove = move |cx: Cx, ends: State<Revocations>, id: Id| api::delete_employee(cx, ends, id, ended);
+    let import =
+        move |cx: Cx, ends: State<Revocations>, query: Query<ImportQuery>, file: File<ImportedEmployee>| {
+            api::files::import_employees(cx, ends, query, file, ended)
+        };
     Routes::group(
         "employees",
         [
+            post("/employees/import", Permission::EmployeesWrite, import)
+                .summary("Take in employees as JSON or text/csv; all rows or none, every bad cell named"),
+            get("/employees/export", Permission::EmployeesWrite, api::files::export_employees)
+                .summary("The staff in the form that import takes, as JSON or CSV")
+                .returns::<ExportFile<ExportedEmployee>>()
+                .or_produces(&["text/csv"]),
             get("/employees", Permission::EmployeesRead, api::list_employees).summary("The staff, by code"),
             post("/employees", Permission::EmployeesWrite, api::create_employee).summary("Hire somebody"),
             get("/employees/{id}", Permission::EmployeesRead, api::get_employee).summary("One employee"),

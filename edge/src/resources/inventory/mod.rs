@@ -16,11 +16,16 @@ pub use api::transfers::{TransferDetail, detail as transfer_detail};
 
 use crate::access::{Cx, Permission as P, delete, get, patch, post, put};
 use crate::db::{self, Source};
+use crate::http::intake::ExportFile;
 use crate::http::{Id, Paging, Query};
 use crate::state::Routes;
-use api::{adjustments, batches, items, portions, preparations, recipes, stocktakes, suppliers, transfers};
+use api::{
+    adjustments, batches, files, items, portions, preparations, recipes, stocktakes, suppliers, transfers,
+};
 use axum::http::StatusCode;
 use rules::SupplierPerformance;
+use rules::files::{ExportedStockItem, ExportedSupplier};
+use rules::recipe_files::ExportedRecipe;
 use tiffin_common::{Millis, Uuid};
 
 /// What purchasing knows. It stands above the store room, which may not call it: it hands these down.
@@ -43,6 +48,7 @@ pub fn routes(purchasing: Purchasing) -> Routes {
         option_routes(),
         availability_routes(),
         supplier_routes(purchasing),
+        file_routes(),
     ])
 }
 
@@ -72,6 +78,32 @@ fn item_routes(purchasing: Purchasing) -> Routes {
                 .summary("Where a batch came from and which orders it went into"),
             post("/inventory/adjustments", P::InventoryAdjust, adjustments::create_adjustment)
                 .summary("Correct the stock of an item or a batch"),
+        ],
+    )
+}
+
+fn file_routes() -> Routes {
+    Routes::group(
+        "inventory",
+        [
+            post("/inventory/items/import", P::InventoryWrite, files::import_inventory_items)
+                .summary("Take in stock items with opening batches as JSON or text/csv; all rows or none, every bad cell named"),
+            get("/inventory/items/export", P::InventoryWrite, files::export_inventory_items)
+                .summary("All stock items in the form that import takes, as JSON or CSV")
+                .returns::<ExportFile<ExportedStockItem>>()
+                .or_produces(&["text/csv"]),
+            post("/inventory/suppliers/import", P::InventoryWrite, files::import_suppliers)
+                .summary("Take in suppliers as JSON or text/csv; all rows or none, every bad cell named"),
+            get("/inventory/suppliers/export", P::InventoryWrite, files::export_suppliers)
+                .summary("All suppliers in the form that import takes, as JSON or CSV")
+                .returns::<ExportFile<ExportedSupplier>>()
+                .or_produces(&["text/csv"]),
+            post("/inventory/recipes/import", P::InventoryWrite, files::import_recipes)
+                .summary("Take in recipes as JSON or text/csv; all rows or none, every bad cell named"),
+            get("/inventory/recipes/export", P::InventoryWrite, files::export_recipes)
+                .summary("All recipes in the form that import takes, as JSON or CSV")
+                .returns::<ExportFile<ExportedRecipe>>()
+                .or_produces(&["text/csv"]),
         ],
     )
 }

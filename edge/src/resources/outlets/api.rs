@@ -16,6 +16,12 @@ use crate::http::{Created, Data, Id, Json, Page, Paged, Paging, Patch, Query, Re
 use tiffin_common::{Bps, Cents, Millis, Uuid};
 use till::TillChange;
 
+/// The decimals of the currency of the caller's outlet: what a file's prices in major units are read with.
+pub async fn decimals(cx: &Cx) -> Result<u32> {
+    let outlet = cx.read(|conn, outlet| store::find(conn, outlet)).await?;
+    Ok(tiffin_common::currency::decimals(&outlet.currency))
+}
+
 view! {
     /// An outlet with its settings.
     #[schemars(rename = "Outlet")]

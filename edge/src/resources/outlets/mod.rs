@@ -5,7 +5,7 @@ mod api;
 pub mod rules;
 pub mod store;
 
-pub use api::{OutletView, UpdateOutlet};
+pub use api::{OutletView, UpdateOutlet, decimals};
 
 use crate::access::{Cx, Permission, get, patch, post};
 use crate::http::{Json, Path};

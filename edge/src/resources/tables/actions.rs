@@ -1,5 +1,9 @@
 //! What can happen to a table and to the party at it.
 
+mod import;
+
+pub use import::import;
+
 use super::rules::{self, Result, StatusMove, Table, TableError, TableFields, TableSession, TableStatus};
 use super::store;
 use crate::access::Actor;

@@ -15,7 +15,9 @@ pub use api::shown;
 pub use rules::{Table, TableError, TableSession, TableStatus};
 
 use crate::access::{Permission as P, delete, get, patch, post};
+use crate::http::intake::ExportFile;
 use crate::state::Routes;
+use rules::ExportedTable;
 
 /// `/tables` (contract section 5), without transfer and merge, which move orders.
 pub fn routes() -> Routes {
@@ -25,6 +27,12 @@ pub fn routes() -> Routes {
             get("/tables", P::TablesRead, api::list_tables)
                 .summary("Tables by number, with the party at each"),
             post("/tables", P::TablesWrite, api::create_table).summary("Add a table with a QR code"),
+            post("/tables/import", P::TablesWrite, api::import_tables)
+                .summary("Take in tables as JSON or text/csv; all rows or none, every bad cell named"),
+            get("/tables/export", P::TablesWrite, api::export_tables)
+                .summary("All tables in the form that import takes, as JSON or CSV")
+                .returns::<ExportFile<ExportedTable>>()
+                .or_produces(&["text/csv"]),
             get("/tables/qr-sheet", P::TablesWrite, api::get_qr_sheet)
                 .summary("A printable page of all QR codes")
                 .produces("text/html"),

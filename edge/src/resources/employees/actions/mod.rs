@@ -1,6 +1,9 @@
 //! What can happen to an employee.
 
 pub mod documents;
+mod files;
+
+pub use files::import;
 
 use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus, Result};
 use super::store;

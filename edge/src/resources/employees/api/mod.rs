@@ -1,6 +1,7 @@
 //! `/employees` over HTTP.
 
 pub mod documents;
+pub mod files;
 pub mod wages;
 
 use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus, EmploymentType, PayBasis, Pin};

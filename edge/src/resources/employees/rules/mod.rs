@@ -1,6 +1,7 @@
 //! What an employee's record may say, and which PINs are refused. Never looks at the database.
 
 pub mod documents;
+pub mod files;
 
 use crate::access::Role;
 use crate::http::{Checks, FieldError};

@@ -34,6 +34,16 @@ pub fn list_all(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<Employee>> {
     rows(conn, employees!("WHERE outlet_id = ?1 ORDER BY employee_code"), [outlet], read)
 }
 
+/// Everybody who works at `outlet` or has ended there, but for those who were archived; by code.
+pub fn list_present(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<Employee>> {
+    rows(
+        conn,
+        employees!("WHERE outlet_id = ?1 AND archived_at IS NULL ORDER BY employee_code"),
+        [outlet],
+        read,
+    )
+}
+
 /// The employee of that code at `outlet`, unless archived.
 pub fn find_by_code(conn: &dyn Source, outlet: Uuid, code: &str) -> db::Result<Option<Employee>> {
     let sql = employees!("WHERE outlet_id = ?1 AND employee_code = ?2 AND archived_at IS NULL");

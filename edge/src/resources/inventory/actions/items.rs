@@ -53,23 +53,36 @@ pub fn update_item(
     Stale::check(expected, before.version)?;
     let draft = change(before.draft.clone()).checked()?;
     known_supplier(tx, actor, &draft)?;
-    if draft.unit != before.draft.unit && items::has_moved(tx, actor.outlet_id, id)? {
+    if write_item(tx, actor, &before, &draft)? {
+        availability::rebuild_needs(tx, actor)?;
+    }
+    find(tx, actor, id)
+}
+
+/// Writes a checked draft of an item; answers whether its units are others, after which needs are to be worked out anew.
+///
+/// # Errors
+/// Offending fields.
+pub(super) fn write_item(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    StockItem { id, draft: before, .. }: &StockItem,
+    draft: &ItemDraft,
+) -> Result<bool> {
+    if draft.unit != before.unit && items::has_moved(tx, actor.outlet_id, *id)? {
         return Err(StockError::field("unit", "cannot change once stock has moved"));
     }
-    for unit in items::list_recipe_units(tx, id)? {
+    for unit in items::list_recipe_units(tx, *id)? {
         if units::factor(&unit, &draft.unit, &draft.unit_conversions).is_none() {
-            let name = if draft.unit == before.draft.unit { "unitConversions" } else { "unit" };
+            let name = if draft.unit == before.unit { "unitConversions" } else { "unit" };
             return Err(StockError::field(
                 name,
                 format!("a recipe uses {unit}, which would no longer convert"),
             ));
         }
     }
-    items::update(tx, actor.outlet_id, id, &draft)?;
-    if (&draft.unit, &draft.unit_conversions) != (&before.draft.unit, &before.draft.unit_conversions) {
-        availability::rebuild_needs(tx, actor)?;
-    }
-    find(tx, actor, id)
+    items::update(tx, actor.outlet_id, *id, draft)?;
+    Ok((&draft.unit, &draft.unit_conversions) != (&before.unit, &before.unit_conversions))
 }
 
 /// Archives a stock item; its history stays.

@@ -4,6 +4,7 @@
 mod adjust;
 mod availability;
 mod deduct;
+mod files;
 mod items;
 mod ledger;
 mod receive;
@@ -21,6 +22,7 @@ pub use availability::{
     due, follow_again, follow_all, keep_needs, larder, needs_are_stale, rebuild_needs, settings_changed,
 };
 pub use deduct::deduct;
+pub use files::{StockImport, export_recipes, import_items, import_recipes, import_suppliers};
 pub use items::{archive_item, create_item, update_item};
 pub use receive::{carry_levels, file_movements, rebuild_levels, receive};
 pub use recipes::{

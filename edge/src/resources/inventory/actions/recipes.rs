@@ -139,7 +139,7 @@ pub fn archive_preparation(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Optio
 }
 
 /// Every ingredient exists here and its unit converts; all that do not are named.
-fn check_ingredients(tx: &Tx<'_>, outlet: Uuid, draft: &RecipeDraft) -> Result<()> {
+pub(super) fn check_ingredients(tx: &Tx<'_>, outlet: Uuid, draft: &RecipeDraft) -> Result<()> {
     let mut checks = Checks::new();
     for (i, ingredient) in draft.ingredients.iter().enumerate() {
         let (field, converts, to) = if let Some(id) = ingredient.stock_item_id {
@@ -166,11 +166,17 @@ fn check_ingredients(tx: &Tx<'_>, outlet: Uuid, draft: &RecipeDraft) -> Result<(
 /// The recipe just written, and all that use it, can be computed; the dishes follow it.
 fn settle(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<()> {
     let book = recipes::find_whole_book(tx, actor.outlet_id)?;
-    for root in with_users(&book, id) {
-        let portions = recipe::expand(&book, root).map_err(fault)?;
+    computable(&book, id)?;
+    Ok(availability::recipes_changed(tx, actor, &book)?)
+}
+
+/// The recipe, and all that use it, can be computed.
+pub(super) fn computable(book: &Book, id: Uuid) -> Result<()> {
+    for root in with_users(book, id) {
+        let portions = recipe::expand(book, root).map_err(fault)?;
         recipe::line_needs(&[&portions], 1).map_err(|error| fault(error.into()))?;
     }
-    Ok(availability::recipes_changed(tx, actor, &book)?)
+    Ok(())
 }
 
 /// The recipe and everything that uses it, directly or through others.

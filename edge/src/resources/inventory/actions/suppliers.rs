@@ -12,7 +12,7 @@ fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Supplier> {
 }
 
 /// The draft when everything in it holds; a price of `before` may stay whatever became of its item.
-fn checked(
+pub(super) fn checked(
     tx: &Tx<'_>,
     actor: &Actor,
     draft: SupplierDraft,

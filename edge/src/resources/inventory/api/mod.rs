@@ -2,6 +2,7 @@
 
 pub(super) mod adjustments;
 pub(super) mod batches;
+pub(super) mod files;
 pub(super) mod items;
 pub(super) mod portions;
 pub(super) mod preparations;

@@ -2,10 +2,12 @@
 
 pub mod adjust;
 pub mod drafts;
+pub mod files;
 pub mod pick;
 pub mod portions;
 pub mod purchasing;
 pub mod recipe;
+pub mod recipe_files;
 pub mod stocktakes;
 pub mod transfers;
 pub mod units;

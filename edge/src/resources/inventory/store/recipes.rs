@@ -28,6 +28,16 @@ pub fn find_preparation(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> db::Re
     opt(conn, sql, [id, outlet], Head::read)
 }
 
+/// All of the outlet's recipes: of dishes, of options, and preparations.
+pub fn list_heads(conn: &dyn db::Source, outlet: Uuid) -> db::Result<Vec<Head>> {
+    rows(
+        conn,
+        select!(Head, "WHERE outlet_id = ?1 AND archived_at IS NULL ORDER BY id"),
+        [outlet],
+        Head::read,
+    )
+}
+
 /// A page of the outlet's preparations by name.
 pub fn list_preparations(
     conn: &dyn db::Source,

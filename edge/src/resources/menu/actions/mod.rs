@@ -16,7 +16,7 @@ pub use availability::{
 };
 pub use categories::{archive_category, create_category, update_category};
 pub use groups::{archive_group, create_group, update_group};
-pub use import::{ImportCounts, import};
+pub use import::{MenuImport, import};
 pub use items::{archive_item, create_item, update_item};
 pub use pictures::{remove_picture, set_picture};
 pub use price_lists::{archive_price_list, create_price_list, price_lists, update_price_list};

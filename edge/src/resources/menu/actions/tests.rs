@@ -2,8 +2,8 @@
 
 use super::super::rules::{MenuError, Result};
 use super::*;
-use crate::http::extract::from_value;
-use crate::resources::menu::rules::import::{SourceRow, exported, read_csv, write_csv};
+use crate::http::intake::{ImportCounts, Rows};
+use crate::resources::menu::rules::import::{ImportedItem, exported, write_csv};
 use crate::resources::menu::rules::{
     AvailabilityChange, CategoryDraft, GroupDraft, ItemDraft, MenuItem, ModifierGroup, Occasion, OptionDraft,
     Sellable, Status, TaxComponent, Window,
@@ -187,13 +187,16 @@ fn what_dishes_refer_to_stays() {
     assert!(fixture.write(move |tx, actor| archive_tax(tx, actor, tax, Some(7))).is_err());
 }
 
-fn rows(values: Vec<(String, Value)>) -> Vec<SourceRow> {
-    values.into_iter().map(|(path, value)| SourceRow { path, item: from_value(value).unwrap() }).collect()
+fn csv(text: &str) -> Rows<ImportedItem> {
+    Rows::of_csv(text, 2).unwrap_or_else(|found| panic!("{found:?}"))
 }
 
-fn file(items: Value) -> Vec<SourceRow> {
-    let Value::Array(items) = items else { panic!("a list") };
-    rows(items.into_iter().enumerate().map(|(i, item)| (format!("items[{i}]"), item)).collect())
+fn file(items: Value) -> Rows<ImportedItem> {
+    Rows::of_json(json!({ "items": items }).to_string().as_bytes()).unwrap()
+}
+
+fn take_in(fixture: &Fixture, file: Rows<ImportedItem>) -> Result<MenuImport> {
+    fixture.write(move |tx, actor| import(tx, actor, file, |_, _| Ok(())))
 }
 
 fn export(fixture: &Fixture) -> String {
@@ -224,18 +227,17 @@ fn an_export_taken_in_again_changes_nothing_and_fills_an_empty_outlet() {
         "modifierGroups": [{"name": "Size", "minSelections": 1, "maxSelections": 1,
             "options": [{"name": "Small", "isDefault": true}, {"name": "Large", "priceCents": 3000}]}],
     }]));
-    fixture.write(move |tx, actor| import(tx, actor, more)).unwrap();
+    take_in(&fixture, more).unwrap();
     let text = export(&fixture);
     assert!(text.contains("'=Lassi"), "{text}");
-    let same = rows(read_csv(&text, 2).unwrap());
-    let counts = fixture.write(move |tx, actor| import(tx, actor, same)).unwrap();
-    assert_eq!(counts, ImportCounts { rows: 2, unchanged: 2, ..ImportCounts::default() });
+    let counts = take_in(&fixture, csv(&text)).unwrap();
+    let dishes = ImportCounts { rows: 2, unchanged: 2, ..ImportCounts::default() };
+    assert_eq!(counts, MenuImport { dishes, ..MenuImport::default() });
 
     let empty = Fixture::new();
-    let all = rows(read_csv(&text, 2).unwrap());
-    let counts = empty.write(move |tx, actor| import(tx, actor, all)).unwrap();
+    let counts = take_in(&empty, csv(&text)).unwrap();
     let made = (
-        counts.created,
+        counts.dishes.created,
         counts.categories_created,
         counts.tax_categories_created,
         counts.modifier_groups_created,
@@ -255,7 +257,7 @@ fn an_import_is_all_or_nothing_and_names_every_bad_cell() {
         {"category": "Mains", "name": "Rice", "priceCents": 1, "modifierGroups": [{"name": "Nothing"}]},
         {"category": "Mains", "name": "dal", "priceCents": 1},
     ]));
-    let Err(MenuError::Invalid(fields)) = fixture.write(move |tx, actor| import(tx, actor, bad)) else {
+    let Err(MenuError::Invalid(fields)) = take_in(&fixture, bad) else {
         panic!("taken in");
     };
     let names: Vec<&str> = fields.iter().map(|f| f.name.as_str()).collect();
@@ -275,8 +277,7 @@ fn an_import_is_all_or_nothing_and_names_every_bad_cell() {
 fn a_file_with_few_columns_keeps_what_it_does_not_name() {
     let fixture = Fixture::new();
     let before = thali(&fixture);
-    let file = rows(read_csv("category,name,price\nMains,thali,199.50\n", 2).unwrap());
-    let counts = fixture.write(move |tx, actor| import(tx, actor, file)).unwrap();
+    let counts = take_in(&fixture, csv("category,name,price\nMains,thali,199.50\n")).unwrap().dishes;
     assert_eq!((counts.updated, counts.created), (1, 0));
     let id = before.id;
     let after =

@@ -15,8 +15,10 @@ mod tree;
 pub use shown::{shown_category, shown_group, shown_item, shown_price_list};
 
 use super::actions::Follow;
+use super::rules::import::{ExportedItem, ImportedItem};
 use super::rules::{MenuError, MenuTree};
 use crate::access::{Access, Cx, Permission as P, delete, get, patch, post, put};
+use crate::http::intake::{ExportFile, File, ImportQuery};
 use crate::http::{Code, Id, Json, Problem, Query};
 use crate::state::Routes;
 use axum::http::HeaderMap;
@@ -26,7 +28,9 @@ pub(super) fn routes(follow: Follow) -> Routes {
 }
 
 fn reading(follow: Follow) -> Routes {
-    let import = move |cx: Cx, file: transfer::MenuFile| transfer::import_menu(cx, file, follow);
+    let import = move |cx: Cx, query: Query<ImportQuery>, file: File<ImportedItem>| {
+        transfer::import_menu(cx, query, file, follow)
+    };
     let kept = tree::Kept::default();
     let menu = move |cx: Cx, query: Query<tree::MenuQuery>, headers: HeaderMap| {
         tree::get_menu(cx, query, headers, kept.clone())
@@ -41,7 +45,7 @@ fn reading(follow: Follow) -> Routes {
                 .summary("Take in dishes as JSON or text/csv; all rows or none, every bad row named"),
             get("/menu/export", P::MenuRead, transfer::export_menu)
                 .summary("All dishes in the form that import takes, as JSON or CSV")
-                .returns::<transfer::ExportedMenu>()
+                .returns::<ExportFile<ExportedItem>>()
                 .or_produces(&["text/csv"]),
         ],
     )

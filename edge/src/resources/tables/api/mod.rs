@@ -18,9 +18,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
+mod files;
 mod plan;
 mod shown;
 
+pub use files::{export_tables, import_tables};
 pub use plan::update_plan;
 pub use shown::shown;
 

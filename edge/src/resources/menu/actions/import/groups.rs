@@ -13,6 +13,7 @@ impl Work<'_, '_> {
         &mut self,
         path: &str,
         item: &ImportedItem,
+        own: &[Uuid],
         checks: &mut Checks,
     ) -> Result<Option<Vec<Uuid>>> {
         let wanted = match &item.modifier_groups {
@@ -22,7 +23,7 @@ impl Work<'_, '_> {
         };
         let mut ids = Vec::with_capacity(wanted.len());
         for (i, group) in wanted.iter().enumerate() {
-            match self.group(path, group)? {
+            match self.group(path, group, own)? {
                 Ok(id) => ids.push(id),
                 Err(fields) => {
                     for field in fields {
@@ -38,8 +39,14 @@ impl Work<'_, '_> {
         Ok(Some(ids))
     }
 
-    /// The group a row means, made or brought up to date where it says more than a name.
-    fn group(&mut self, path: &str, wanted: &ImportedGroup) -> Result<Result<Uuid, Vec<FieldError>>> {
+    /// The group a row means, made or brought up to date where it says more than a name: the one that is so already, else the one with
+    /// these options that its dish has (`own`) or, where only one has them, that one.
+    fn group(
+        &mut self,
+        path: &str,
+        wanted: &ImportedGroup,
+        own: &[Uuid],
+    ) -> Result<Result<Uuid, Vec<FieldError>>> {
         let name = wanted.name.trim().to_lowercase();
         let refuse = |reason: &str| Ok(Err(vec![FieldError::new("", reason)]));
         let mut named = self.groups.iter().filter(|g| g.name.to_lowercase() == name);
@@ -50,7 +57,18 @@ impl Work<'_, '_> {
                 (Some(_), Some(_)) => refuse("names several modifier groups; give its options"),
             };
         }
-        let known = named.find(|g| same_options(g, wanted)).map(|g| (g.id, GroupDraft::from(g)));
+        let alike: Vec<&ModifierGroup> = named.filter(|g| same_options(g, wanted)).collect();
+        let is_so =
+            |g: &&&ModifierGroup| drafted(wanted, Some(&GroupDraft::from(**g))) == GroupDraft::from(**g);
+        let is_own = |g: &&&ModifierGroup| own.contains(&g.id);
+        let only = || alike.first().filter(|g| alike.len() == 1 && !self.groups_set.contains_key(&g.id));
+        let known = alike
+            .iter()
+            .find(|g| is_so(g) && is_own(g))
+            .or_else(|| alike.iter().find(is_so))
+            .or_else(|| alike.iter().find(is_own))
+            .or_else(only)
+            .map(|g| (g.id, GroupDraft::from(*g)));
         let present = known.as_ref().map(|(_, draft)| draft);
         let draft = match drafted(wanted, present).checked() {
             Ok(draft) => draft,

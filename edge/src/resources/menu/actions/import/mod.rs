@@ -4,32 +4,28 @@
 mod combos;
 mod groups;
 
-use super::{here, taxes};
+use super::{Follow, here, taxes};
 use crate::access::Actor;
 use crate::db::{DbError, Tx};
-use crate::http::{Checks, FieldError, Patch};
+use crate::http::intake::{Did, ImportCounts, Report, Row, Rows};
+use crate::http::{Checks, FieldError, Patch, Refused};
 use crate::resources::audit::{self, Entry};
-use crate::resources::menu::rules::import::{ImportedItem, ImportedVariant, SourceRow};
+use crate::resources::menu::rules::import::{ImportedItem, ImportedVariant};
 use crate::resources::menu::rules::{
-    CategoryDraft, ItemDraft, MenuError, ModifierGroup, Result, TaxCategory, TaxDraft, Window,
+    CategoryDraft, ItemDraft, ModifierGroup, Result, TaxCategory, TaxDraft, Window,
 };
 use crate::resources::menu::store::{self, Search};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
 
-/// What an import did.
+/// What an import of dishes did, or would do.
 #[apply(figures!)]
 #[derive(Default)]
-pub struct ImportCounts {
-    /// Rows taken in.
-    pub rows: usize,
-    /// Dishes that are new.
-    pub created: usize,
-    /// Dishes that were there and changed.
-    pub updated: usize,
-    /// Dishes that were so already.
-    pub unchanged: usize,
+pub struct MenuImport {
+    /// What became of the dishes.
+    #[serde(flatten)]
+    pub dishes: ImportCounts,
     /// Categories that were made for them.
     pub categories_created: usize,
     /// Tax categories made.
@@ -40,26 +36,40 @@ pub struct ImportCounts {
     pub modifier_groups_updated: usize,
 }
 
-/// Takes in `rows`.
+impl MenuImport {
+    fn is_change(&self) -> bool {
+        let more = [self.categories_created, self.tax_categories_created];
+        let groups = [self.modifier_groups_created, self.modifier_groups_updated];
+        self.dishes.is_change() || more.into_iter().chain(groups).any(|count| count > 0)
+    }
+}
+
+/// Takes in the rows of a file. What changes nothing leaves no trace.
 ///
 /// # Errors
 /// Every offending cell of every row, by its place.
-pub fn import(tx: &Tx<'_>, actor: &Actor, rows: Vec<SourceRow>) -> Result<ImportCounts> {
-    let mut work = Work::begin(tx, actor)?;
+pub fn import(tx: &Tx<'_>, actor: &Actor, file: Rows<ImportedItem>, follow: Follow) -> Result<MenuImport> {
+    let (report, rows) = Report::begin(file);
+    let resized = rows.iter().any(|row| row.item.variants != Patch::Keep);
+    let mut work = Work::begin(tx, actor, report)?;
     // What may be chosen for combos comes before them, wherever it stands in the file.
-    let is_combo = |(_, row): &(usize, SourceRow)| row.item.components.set().is_some();
+    let is_combo = |(_, row): &(usize, Row<ImportedItem>)| row.item.components.set().is_some();
     let (combos, dishes): (Vec<_>, Vec<_>) = rows.into_iter().enumerate().partition(is_combo);
     for (place, row) in dishes.into_iter().chain(combos) {
         work.take(row, place)?;
     }
-    if !work.found.is_empty() {
-        return Err(MenuError::Invalid(work.found));
+    let counts = MenuImport { dishes: work.report.finish()?, ..work.counts };
+    if !counts.is_change() {
+        return Ok(counts);
     }
     store::next_revision(tx, actor.outlet_id)?;
     let entry = Entry::new("menu.import", "menu", None)
-        .after(&json!({"counts": work.counts, "priceChanges": work.price_changes}));
+        .after(&json!({"counts": counts, "priceChanges": work.price_changes}));
     audit::actions::record(tx, actor, entry)?;
-    Ok(work.counts)
+    if resized {
+        follow(tx, actor)?;
+    }
+    Ok(counts)
 }
 
 /// A dish that is there already.
@@ -72,8 +82,8 @@ struct Present {
 struct Work<'a, 'c> {
     tx: &'a Tx<'c>,
     outlet: Uuid,
-    found: Vec<FieldError>,
-    counts: ImportCounts,
+    report: Report,
+    counts: MenuImport,
     price_changes: Vec<Value>,
     categories: HashMap<String, Uuid>,
     /// Where the next category goes.
@@ -90,7 +100,7 @@ struct Work<'a, 'c> {
 }
 
 impl<'a, 'c> Work<'a, 'c> {
-    fn begin(tx: &'a Tx<'c>, actor: &Actor) -> Result<Self> {
+    fn begin(tx: &'a Tx<'c>, actor: &Actor, report: Report) -> Result<Self> {
         let outlet = actor.outlet_id;
         let at = here(tx, actor)?;
         let everything = Search { q: None, limit: u32::MAX, offset: 0 };
@@ -99,8 +109,8 @@ impl<'a, 'c> Work<'a, 'c> {
         let mut work = Work {
             tx,
             outlet,
-            found: Vec::new(),
-            counts: ImportCounts::default(),
+            report,
+            counts: MenuImport::default(),
             price_changes: Vec::new(),
             categories: HashMap::new(),
             next_sort_order: store::next_sort_order(tx, outlet)?,
@@ -137,22 +147,25 @@ impl<'a, 'c> Work<'a, 'c> {
         self.items.push(Present { id, draft });
     }
 
-    fn take(&mut self, row: SourceRow, place: usize) -> Result<()> {
-        let SourceRow { path, item } = row;
+    fn take(&mut self, row: Row<ImportedItem>, order: usize) -> Result<()> {
+        let Row { place, item, is_broken } = row;
+        let path = place.of("");
         let mut checks = Checks::new();
         let category = self.category(&item, &mut checks)?;
         let tax = self.tax(&item, &mut checks)?;
         let station = self.station(&item, &mut checks);
-        let groups = self.groups(&path, &item, &mut checks)?;
         let components = self.components(&item, &mut checks)?;
         let present = self.present(&item, category);
+        let known = present.and_then(|index| self.items.get(index));
+        let own = known.map(|known| known.draft.group_ids.clone()).unwrap_or_default();
+        let groups = self.groups(&path, &item, &own, &mut checks)?;
         let base = match present.and_then(|index| self.items.get(index)) {
             Some(known) => known.draft.clone(),
             None => {
                 let is_priced = item.price_cents.0.is_some() || item.variants.set().is_some();
                 checks.require(is_priced, "priceCents", "is required for a new dish");
                 let draft = ItemDraft::new(Uuid::nil(), item.name.clone(), Cents::ZERO);
-                ItemDraft { sort_order: i64::try_from(place).unwrap_or(0), ..draft }
+                ItemDraft { sort_order: i64::try_from(order).unwrap_or(0), ..draft }
             }
         };
         let draft = ItemDraft {
@@ -168,17 +181,12 @@ impl<'a, 'c> Work<'a, 'c> {
         checks.require(is_same, "kind", "cannot be changed: what was sold would be something else");
         let mut fields = checks.finish(()).err().unwrap_or_default();
         match draft.checked() {
-            Ok(draft) if fields.is_empty() => self.write(&path, draft, present, &mut fields)?,
+            Ok(draft) if fields.is_empty() && !is_broken => self.write(&path, draft, present, &mut fields)?,
             Ok(_) => {}
             Err(found) => fields.extend(found),
         }
-        self.note(&path, fields);
+        self.report.note(&place, fields);
         Ok(())
-    }
-
-    fn note(&mut self, path: &str, fields: Vec<FieldError>) {
-        let named = fields.into_iter().map(|f| FieldError::new(format!("{path}.{}", f.name), f.reason));
-        self.found.extend(named);
     }
 
     fn write(
@@ -192,8 +200,7 @@ impl<'a, 'c> Work<'a, 'c> {
         let Some((id, before)) = known else {
             return match store::insert_item(self.tx, self.outlet, &draft) {
                 Ok(id) => {
-                    self.counts.rows += 1;
-                    self.counts.created += 1;
+                    self.report.count(Did::Created);
                     self.taken.insert(id, path.to_owned());
                     self.remember(id, draft);
                     Ok(())
@@ -205,15 +212,13 @@ impl<'a, 'c> Work<'a, 'c> {
             fields.push(FieldError::new("name", format!("is the same dish as {earlier}")));
             return Ok(());
         }
-        self.counts.rows += 1;
+        self.report.count(Did::change(&before, &draft));
         if draft == before {
-            self.counts.unchanged += 1;
             return Ok(());
         }
         if let Err(error) = store::update_item(self.tx, self.outlet, id, (&before, &draft)) {
             return taken(error, fields);
         }
-        self.counts.updated += 1;
         if draft.price != before.price {
             self.price_changes
                 .push(json!({"name": draft.name, "before": before.price, "after": draft.price}));
@@ -306,13 +311,8 @@ impl<'a, 'c> Work<'a, 'c> {
 
 /// A unique value that is taken is the row's fault; anything else is ours.
 fn taken(error: DbError, fields: &mut Vec<FieldError>) -> Result<()> {
-    match error {
-        DbError::Taken { column, .. } => {
-            fields.push(FieldError::new(column, "is already in use"));
-            Ok(())
-        }
-        other => Err(other.into()),
-    }
+    fields.extend(error.into_fields()?);
+    Ok(())
 }
 
 /// The plain members of a row over what is there.

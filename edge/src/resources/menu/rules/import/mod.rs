@@ -3,7 +3,7 @@
 
 mod sheet;
 
-pub use sheet::{read_csv, write_csv};
+pub use sheet::write_csv;
 
 use super::hours::MenuHours;
 use super::combos::{Component, ItemKind};
@@ -16,9 +16,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
-
-/// The most rows of one import.
-pub const MAX_ROWS: usize = 5_000;
 
 /// A dish as a file names it: everything by name. Columns that are absent keep what is there.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -232,15 +229,6 @@ impl ImportedVariant {
 
 fn yes() -> bool {
     true
-}
-
-/// A row and where it stands in its file, such as `rows[2]` (the second line of a spreadsheet).
-#[derive(Debug, Clone)]
-pub struct SourceRow {
-    /// Where it stands.
-    pub path: String,
-    /// What it says.
-    pub item: ImportedItem,
 }
 
 /// A dish as export gives it; the same members as [`ImportedItem`].

@@ -4,13 +4,12 @@
 //! cents, a `*` before the default one) or as JSON, windows and components as JSON, modifier groups by name or as JSON with their options. Cells that a spreadsheet
 //! would run as a formula carry a leading `'`, which import takes off again.
 
-use super::{ExportedItem, MAX_ROWS};
-use crate::http::FieldError;
-use crate::http::csv::{CsvFile, unmarked};
+use super::{ExportedItem, ImportedItem};
+use crate::http::csv::CsvFile;
+use crate::http::intake::Intake;
 use crate::resources::menu::rules::TaxComponent;
 use crate::resources::outlets::rules::TaxKind;
-use serde_json::{Map, Value, json};
-use tiffin_common::Quantity;
+use serde_json::{Value, json};
 
 /// The columns of the CSV form, in their order.
 const COLUMNS: [&str; 25] = [
@@ -110,103 +109,20 @@ fn cells(row: &ExportedItem) -> [String; 25] {
     ]
 }
 
-/// The rows of a CSV text as JSON objects in the shape of an imported item, each with its place. What does not fit a
-/// column's type stays text, for the check of the shape to name.
-///
-/// # Errors
-/// A file without the needed columns, with too many rows, or broken.
-pub fn read_csv(text: &str, decimals: u32) -> Result<Vec<(String, Value)>, Vec<FieldError>> {
-    let text = text.trim_start_matches('\u{feff}');
-    let first = text.lines().next().unwrap_or_default();
-    let delimiter = if !first.contains(',') && first.contains(';') { b';' } else { b',' };
-    let mut reader =
-        csv::ReaderBuilder::new().flexible(true).delimiter(delimiter).from_reader(text.as_bytes());
-    let broken = |row: usize| vec![FieldError::new(format!("rows[{row}]"), "is not valid CSV")];
-    let headers = reader.headers().map_err(|_| broken(1))?.clone();
-    let columns: Vec<Option<&'static str>> = headers.iter().map(column).collect();
-    let has = |name: &str| columns.contains(&Some(name));
-    let missing: Vec<FieldError> = ["category", "name"]
-        .into_iter()
-        .filter(|name| !has(name))
-        .map(|name| FieldError::new(format!("rows[1].{name}"), "is required as a column"))
-        .collect();
-    if !missing.is_empty() {
-        return Err(missing);
-    }
-    let mut rows = Vec::new();
-    for (i, record) in reader.records().enumerate() {
-        // The header is row 1 of a spreadsheet.
-        let number = i + 2;
-        let record = record.map_err(|_| broken(number))?;
-        if record.iter().all(|cell| cell.trim().is_empty()) {
-            continue;
-        }
-        let mut object = Map::new();
-        for (name, cell) in columns.iter().zip(record.iter()) {
-            if let Some(name) = name {
-                put(&mut object, name, cell.trim(), decimals);
+impl Intake for ImportedItem {
+    const NEEDED: &'static [&'static str] = &["category", "name"];
+
+    fn short(column: &str, cell: &str) -> Option<Value> {
+        match column {
+            "taxComponents" => Some(taxes(cell)),
+            "variants" if !cell.starts_with('[') => Some(variants(cell)),
+            "modifierGroups" if !cell.starts_with('[') => {
+                let names = cell.split(';').map(str::trim).filter(|name| !name.is_empty());
+                Some(names.map(|name| json!({ "name": name })).collect())
             }
-        }
-        rows.push((format!("rows[{number}]"), Value::Object(object)));
-        if rows.len() > MAX_ROWS {
-            return Err(vec![FieldError::new("rows", format!("must have at most {MAX_ROWS} elements"))]);
+            _ => None,
         }
     }
-    Ok(rows)
-}
-
-/// The column a header means, however it is written: `Price cents`, `price_cents`, `priceCents`.
-fn column(header: &str) -> Option<&'static str> {
-    let plain: String = header.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    COLUMNS.iter().chain(&["price"]).copied().find(|name| name.to_ascii_lowercase() == plain)
-}
-
-fn put(object: &mut Map<String, Value>, name: &'static str, cell: &str, decimals: u32) {
-    let cell = unmarked(cell);
-    let list = |cell: &str| {
-        cell.split(';').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
-    };
-    let value = match name {
-        // A blank cell says nothing where nothing cannot be.
-        "priceCents" | "isActive" | "sortOrder" | "price" | "kind" if cell.is_empty() => return,
-        "category" | "name" => json!(cell),
-        "allergens" => json!(Vec::<String>::from_iter::<Vec<String>>(list(cell))),
-        _ if cell.is_empty() => Value::Null,
-        "priceCents" | "course" | "prepMinutes" | "sortOrder" => {
-            cell.parse::<i64>().map_or_else(|_| json!(cell), |n| json!(n))
-        }
-        "price" => {
-            object
-                .insert("priceCents".into(), cents(cell, decimals).map_or_else(|| json!(cell), |n| json!(n)));
-            return;
-        }
-        "isActive" => match cell.to_ascii_lowercase().as_str() {
-            "true" | "yes" | "1" => json!(true),
-            "false" | "no" | "0" => json!(false),
-            _ => json!(cell),
-        },
-        "kind" => json!(cell.to_ascii_uppercase()),
-        "dietary" => json!(cell.to_ascii_uppercase().replace(['-', ' '], "_")),
-        "availableDays" => json!(Vec::<String>::from_iter::<Vec<String>>(list(&cell.to_ascii_uppercase()))),
-        "taxComponents" => taxes(cell),
-        "variants" if !cell.starts_with('[') => variants(cell),
-        "modifierGroups" | "variants" | "windows" | "components" if cell.starts_with('[') => {
-            serde_json::from_str(cell).unwrap_or_else(|_| json!(cell))
-        }
-        "modifierGroups" => {
-            let names: Vec<String> = list(cell);
-            json!(names.iter().map(|name| json!({ "name": name })).collect::<Vec<_>>())
-        }
-        _ => json!(cell),
-    };
-    object.insert(name.to_owned(), value);
-}
-
-/// `120.5` in the smallest unit of a currency with that many decimals.
-fn cents(text: &str, decimals: u32) -> Option<i64> {
-    let millionths = text.parse::<Quantity>().ok()?.get();
-    let smallest = 10_i64.checked_pow(6_u32.checked_sub(decimals)?)?;
-    (millionths % smallest == 0).then_some(millionths / smallest)
 }
 
 /// `CGST 250; SGST 250` as components; text that is something else stays text.
@@ -250,28 +166,29 @@ fn variants(cell: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::intake::Rows;
+    use tiffin_common::Cents;
+
+    fn read(text: &str, decimals: u32) -> Rows<ImportedItem> {
+        Rows::of_csv(text, decimals).unwrap_or_else(|found| panic!("{found:?}"))
+    }
 
     #[test]
     fn headers_may_be_written_as_people_write_them() {
-        let text = "\u{feff}Category;Name;Price;Is Active;Tax components\nMains;Thali;120.50;yes;CGST 250; SGST 250\n";
-        let rows = read_csv(text, 2).unwrap();
-        assert_eq!(rows[0].0, "rows[2]");
-        assert_eq!(rows[0].1["priceCents"], 12_050);
-        let yen = read_csv("category,name,price\nA,B,1500\nA,C,1.5\n", 0).unwrap();
-        assert_eq!([&yen[0].1["priceCents"], &yen[1].1["priceCents"]], [&json!(1_500), &json!("1.5")]);
-        assert_eq!(rows[0].1["isActive"], true);
-        assert_eq!(rows[0].1["taxComponents"], json!([{"name": "CGST", "rateBps": 250}]));
+        let text = "\u{feff}Category;Name;Price;Is Active;Tax components\nMains;Thali;120.50;yes;\"CGST 250; SGST 250\"\n";
+        let row = &read(text, 2).rows[0];
+        assert_eq!(row.place.of("name"), "rows[2].name");
+        assert_eq!((row.item.price_cents.0, row.item.is_active.0), (Some(Cents::new(12_050)), Some(true)));
+        let taxed = |component: &TaxComponent| (component.name.clone(), component.rate.get());
+        let components: Vec<_> = row.item.tax_components.set().unwrap().iter().map(taxed).collect();
+        assert_eq!(components, [("CGST".to_owned(), 250), ("SGST".to_owned(), 250)]);
+        let yen = read("category,name,price\nA,B,1500\nA,C,1.5\n", 0);
+        assert_eq!(yen.rows[0].item.price_cents.0, Some(Cents::new(1_500)));
+        assert!(yen.rows[1].is_broken);
         assert_eq!(
             taxes("Liquor tax 2000 GST"),
             json!([{"name": "Liquor tax", "rateBps": 2_000, "kind": "GST"}])
         );
-    }
-
-    #[test]
-    fn a_file_without_the_needed_columns_says_which() {
-        let names: Vec<String> =
-            read_csv("dish,price\nx,1\n", 2).unwrap_err().into_iter().map(|f| f.name).collect();
-        assert_eq!(names, ["rows[1].category", "rows[1].name"]);
     }
 
     #[test]
@@ -284,12 +201,5 @@ mod tests {
             ])
         );
         assert_eq!(variants("Half"), json!("Half"));
-    }
-
-    #[test]
-    fn what_does_not_fit_stays_text_for_the_check_to_name() {
-        let rows = read_csv("category,name,priceCents,taxComponents\nA,B,free,GST\n", 2).unwrap();
-        assert_eq!(rows[0].1["priceCents"], "free");
-        assert_eq!(rows[0].1["taxComponents"], "GST");
     }
 }
