@@ -167,7 +167,7 @@ tables! {
     40 suppliers Shared { id outlet_id name contact_name phone email address tax_id lead_time_days version
         created_at updated_at archived_at agreed_prices }
     41 stock_items Shared { id outlet_id name category unit sku rotation min_stock_threshold par_level
-        supplier_id unit_conversions retired_last_unit_cost version created_at updated_at archived_at }
+        supplier_id unit_conversions retired_last_unit_cost version created_at updated_at archived_at preparation_id }
     42 stock_batches Outlet { id outlet_id stock_item_id batch_number expiry_date received_at unit_cost
         supplier_id source_type source_id }
     43 stock_movements Outlet { id outlet_id stock_item_id batch_id kind quantity_delta quantity_before

@@ -49,6 +49,7 @@ mod paper_words;
 mod payroll;
 mod pictures;
 mod pins;
+mod prepared;
 mod printer_faults;
 mod printer_lines;
 mod printers;

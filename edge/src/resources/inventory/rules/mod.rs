@@ -2,6 +2,7 @@
 
 pub mod adjust;
 pub mod drafts;
+pub mod making;
 pub mod pick;
 pub mod portions;
 pub mod purchasing;
