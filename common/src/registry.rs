@@ -5,7 +5,7 @@
 //!
 //! Number ranges: outlets 1-4, audit 5-7, notifications 8-9, employees 10-14, auth 15-19, menu 20-34, tables 35-39,
 //! inventory 40-59, kitchen 60-69, orders 70-94, cash 95-99,
-//! purchase_orders 100-104, waste_logs 105-109, shifts 110-114, attendance 115-119, leave_requests 120-124, tickets 125-129, sync 130-134.
+//! purchase_orders 100-104 and 31-33, waste_logs 105-109, shifts 110-114, attendance 115-119, leave_requests 120-124, tickets 125-129, sync 130-134.
 
 /// Who may change a table's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,6 +160,13 @@ tables! {
         version updated_at updated_by }
     27 menu_prices Outlet { id outlet_id menu_item_id price_cents version updated_at updated_by }
     29 menu_pictures Outlet { id outlet_id menu_item_id small large hash updated_at updated_by }
+    31 purchase_returns Outlet { id outlet_id purchase_order_id supplier_id number note total_cents tax_cents
+        business_date at by_id by_name }
+    32 purchase_return_lines Outlet { id outlet_id return_id purchase_order_line_id line_number batch_id
+        batch_number quantity unit unit_cost total_cents stock_quantity reason }
+    33 purchase_invoices Outlet { id outlet_id purchase_order_id supplier_id invoice_ref total_cents tax_cents
+        business_date at by_id by_name accepted_difference_cents accepted_at accepted_by accepted_by_name
+        accepted_reason }
     35 dining_tables Outlet { id outlet_id number area seats position_x position_y status qr_token
         qr_rotated_at version created_at updated_at archived_at shape width height rotation area_order }
     36 table_sessions Outlet { id outlet_id table_id party_size business_date opened_at opened_by closed_at

@@ -25,7 +25,7 @@ pub use availability::{
 pub use deduct::deduct;
 pub use items::{archive_item, create_item, update_item};
 pub use produce::{Missing, Produced, produce};
-pub use receive::{carry_levels, file_movements, rebuild_levels, receive};
+pub use receive::{carry_levels, file_movements, rebuild_levels, receive, take_back};
 pub use recipes::{
     archive_preparation, create_preparation, option_draft, put_recipe, remove_recipe, set_option_recipe,
     update_preparation,

@@ -8,7 +8,7 @@ words! {
     pub enum Kind {
         /// Stock of the first day.
         Opening = "OPENING",
-        /// Delivered.
+        /// Delivered; below nothing: sent back to the supplier.
         Receipt = "RECEIPT",
         /// Taken by an order line.
         Sale = "SALE",
