@@ -171,6 +171,7 @@ view! {
 view! {
     /// A batch that was made here with some of the batch that was asked about, or of what that was made into.
     pub struct MadeInto of made: MadeBatch {
+        /// The batch that was made.
         batch_id: Uuid,
         batch_number: String,
         /// The stock item it is of.

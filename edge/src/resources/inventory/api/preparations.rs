@@ -201,6 +201,7 @@ pub struct ProducePreparation {
 /// A batch that was made ahead. Dishes take it before the ingredients.
 #[apply(answer!)]
 pub struct ProducedBatch {
+    /// The preparation it is of.
     preparation_id: Uuid,
     /// The batch, as the stock item's list has it; its quantity is in `unit`.
     batch: InventoryBatch,

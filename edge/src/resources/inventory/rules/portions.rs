@@ -91,7 +91,7 @@ pub fn most(portion: &Portion, stock: &Stock) -> Result<Option<(i64, Uuid)>, Ove
             _ => beyond = middle,
         }
     }
-    Ok(short_of(portion, stock, beyond)?.map(|item| (enough, item)))
+    Ok(short_of(portion, stock, beyond).ok().flatten().map(|item| (enough, item)))
 }
 
 /// Whether a level's change can make a dish come or go, when no portion takes more than `largest_need` of the item. Also while

@@ -44,6 +44,7 @@ pub async fn enter_invoice(
 /// Why a difference is right.
 #[apply(request!)]
 pub struct AcceptInvoice {
+    /// Why the difference is right.
     #[schemars(length(min = 1, max = 300))]
     reason: String,
 }
@@ -91,7 +92,7 @@ pub struct CreateReturnItem {
     #[serde(default)]
     #[schemars(range(min = 0))]
     unit_cost_cents: Option<UnitCost>,
-    /// Why.
+    /// Why it goes back.
     #[schemars(length(min = 1, max = 300))]
     reason: String,
 }

@@ -160,17 +160,21 @@ view! {
         purchase_order_item_id: Uuid = line.id,
         inventory_item_id: Uuid = line.ordered.stock_item_id,
         name: String = line.ordered.name.clone(),
+        /// The batch it left.
         batch_id: Uuid,
         batch_number: String,
+        /// How much went back, in `unit`.
         quantity: Quantity,
         unit: String,
         /// What the supplier owes for one unit.
         unit_cost_cents: UnitCost = item.unit_cost,
+        /// What the supplier owes for all of it.
         line_total_cents: Cents = item.total,
         /// How much the stock fell by, in the item's own unit.
         stock_quantity: Quantity,
         /// The item's own unit.
         stock_unit: String = line.ordered.stock_unit.clone(),
+        /// Why it went back.
         reason: String,
     }
 }
@@ -181,7 +185,7 @@ view! {
     #[schemars(rename = "SupplierInvoice")]
     pub struct SupplierInvoiceView of invoice: SupplierInvoice, matched: Matched {
         id: Uuid,
-        /// Its number.
+        /// The number on it, as the supplier gave it.
         r#ref: String = invoice.reference.clone(),
         /// What is to be paid, with tax.
         total_cents: Cents = invoice.total,
@@ -201,7 +205,9 @@ view! {
         by_name: String,
         /// When somebody accepted a difference.
         accepted_at: Option<Millis>,
+        /// Who accepted it.
         accepted_by_name: Option<String>,
+        /// Why it was accepted.
         accepted_reason: Option<String>,
     }
 }
