@@ -5,7 +5,7 @@
 //!
 //! Number ranges: outlets 1-4, audit 5-7, notifications 8-9, employees 10-14, auth 15-19, menu 20-34, tables 35-39,
 //! inventory 40-59, kitchen 60-69, orders 70-94, cash 95-99,
-//! purchase_orders 100-104, waste_logs 105-109, shifts 110-114, attendance 115-119, leave_requests 120-124, tickets 125-129, sync 130-134.
+//! purchase_orders 100-104 and 31-32, waste_logs 105-109, shifts 110-114, attendance 115-119, leave_requests 120-124, tickets 125-129, sync 130-134.
 
 /// Who may change a table's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,6 +162,10 @@ tables! {
     29 menu_pictures Outlet { id outlet_id menu_item_id small large hash updated_at updated_by }
     28 combo_components Shared { id outlet_id menu_item_id name min_selections max_selections sort_order }
     30 combo_options Shared { id outlet_id component_id menu_item_id variant_id extra_cents sort_order }
+    31 purchase_returns Outlet { id outlet_id purchase_order_id supplier_id number note total_cents tax_cents
+        business_date at by_id by_name }
+    32 purchase_return_lines Outlet { id outlet_id return_id purchase_order_line_id line_number batch_id
+        batch_number quantity unit unit_cost total_cents stock_quantity reason }
     33 price_lists Shared { id outlet_id name priority order_types channel_ids areas days hours_from hours_to
         starts_on ends_on version created_at updated_at archived_at }
     34 price_list_entries Shared { id outlet_id price_list_id menu_item_id category_id price_cents adjust_bps
@@ -173,7 +177,7 @@ tables! {
     40 suppliers Shared { id outlet_id name contact_name phone email address tax_id lead_time_days version
         created_at updated_at archived_at agreed_prices }
     41 stock_items Shared { id outlet_id name category unit sku rotation min_stock_threshold par_level
-        supplier_id unit_conversions retired_last_unit_cost version created_at updated_at archived_at }
+        supplier_id unit_conversions retired_last_unit_cost version created_at updated_at archived_at preparation_id }
     42 stock_batches Outlet { id outlet_id stock_item_id batch_number expiry_date received_at unit_cost
         supplier_id source_type source_id }
     43 stock_movements Outlet { id outlet_id stock_item_id batch_id kind quantity_delta quantity_before
@@ -271,6 +275,9 @@ tables! {
         business_date at by_id by_name }
     103 purchase_delivery_lines Outlet { id outlet_id delivery_id purchase_order_line_id line_number batch_id
         batch_number expiry_date quantity unit unit_cost total_cents stock_quantity }
+    104 purchase_invoices Outlet { id outlet_id purchase_order_id supplier_id invoice_ref total_cents tax_cents
+        business_date at by_id by_name accepted_difference_cents accepted_at accepted_by accepted_by_name
+        accepted_reason }
     110 shifts Outlet { id outlet_id employee_id date shift_type start_time end_time station notes status
         published_at off_reason leave_request_id version created_at created_by updated_at updated_by archived_at }
     111 shift_swaps Outlet { id outlet_id kind status from_shift_id from_employee_id to_employee_id to_shift_id

@@ -52,6 +52,7 @@ mod payroll;
 mod pictures;
 mod pins;
 mod price_lists;
+mod prepared;
 mod printer_faults;
 mod printer_lines;
 mod printers;

@@ -43,6 +43,7 @@ pub const RECORDS: &[(&str, &[&str])] = &[
     ("/cash-sessions/{id}", &["cash_sessions"]),
     ("/ai/conversations/{id}", &["ai_conversations"]),
     ("/purchase-orders/{id}", &["purchase_orders"]),
+    ("/purchase-orders/{id}/invoices/{invoiceId}", &["purchase_orders", "purchase_invoices"]),
     ("/tickets/{id}", &["tickets"]),
     ("/tickets/feedback/{id}", &["feedback"]),
     ("/attendance/{id}", &["attendance_records"]),
@@ -118,7 +119,11 @@ async fn fill_the_rest(branch: &Branch) {
     let stock = owner.get("/inventory/items?limit=1").await.expect(200).json()["items"][0].clone();
     let line = json!({"inventoryItemId": stock["id"], "quantityOrdered": 1});
     let purchase = json!({"supplierId": stock["supplierId"], "items": [line]});
-    owner.post("/inventory/purchase-orders", purchase).await.expect(201);
+    let purchase = owner.post("/inventory/purchase-orders", purchase).await.expect(201).json();
+    let path = format!("/purchase-orders/{}", purchase["id"].as_str().unwrap());
+    owner.post(&format!("{path}/send"), json!({})).await.expect(200);
+    let invoice = json!({"ref": "INV-1", "totalCents": 105, "taxCents": 5});
+    owner.post(&format!("{path}/invoice"), invoice).await.expect(201);
     owner.post("/tickets", json!({"subject": "x", "body": "x"})).await.expect(201);
     branch.give_feedback(json!({"rating": 5})).await.expect(201);
     let cook = owner.get("/employees").await.data()[0]["id"].clone();

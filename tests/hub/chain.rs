@@ -142,6 +142,41 @@ async fn low_stock_and_recalls_go_over_all_outlets() {
     assert_eq!(hub_get(&admin, "/hub/recall?batchNumber=none").await["found"], json!([]));
 }
 
+/// Gravy is made of tomatoes, sold where it was made, and lies under its number at another branch: whoever recalls the tomatoes hears of
+/// both.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_recall_goes_through_what_was_made_of_it_to_every_outlet_that_has_some() {
+    let (hub, branch, there) =
+        (HeadOffice::start().await, Branch::start().await, Branch::coded("BLR2").await);
+    let house = House::open(&branch).await;
+    let path = format!("/inventory/preparations/{}/produce", house.stock("Gravy"));
+    let made = house.owner.post(&path, json!({"quantity": 3})).await.expect(201).data();
+    house.place(&house.owner, house.counter(&[("Dal", 2)])).await;
+    let number = &made["batch"]["batchNumber"];
+    let owner = there.sign_in(Role::Owner);
+    let gravy = json!({"name": "Gravy", "category": "Prepared", "unit": "l"});
+    let gravy = owner.post("/inventory/items", gravy).await.expect(201).data()["id"].clone();
+    let came =
+        json!({"inventoryItemId": gravy, "quantityDelta": 1, "reason": "came by car", "batchNumber": number});
+    owner.post("/inventory/adjustments", came).await.expect(201);
+    for branch in [&branch, &there] {
+        push_all(branch, &enrol(&hub, branch).await).await;
+    }
+    let recall = hub_get(&hub.admin(), "/hub/recall?batchNumber=Tomatoes-1").await;
+    let found = recall["found"].as_array().unwrap();
+    assert_eq!(found.len(), 2, "{recall}");
+    let trace = &found[0]["trace"];
+    assert_eq!(
+        (&trace["ordersCount"], &trace["orders"][0]["quantity"]),
+        (&json!(1), &json!(0.125)),
+        "{recall}"
+    );
+    assert_eq!(&trace["madeInto"][0]["batchNumber"], number, "{recall}");
+    assert_eq!(found[1]["outletId"], json!(there.outlet_id), "{recall}");
+    assert_eq!(&found[1]["trace"]["batch"]["batchNumber"], number, "{recall}");
+    assert_eq!(recall["outlets"].as_array().unwrap().len(), 2, "each outlet is named once");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_closed_day_is_reconciled_and_the_branchs_own_routes_answer() {
     let (hub, branch) = (HeadOffice::start().await, Branch::start().await);

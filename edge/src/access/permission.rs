@@ -83,6 +83,7 @@ permissions! {
     DayClose "day:close" "Close the business day." [],
     PurchasingRead "purchasing:read" "See purchase orders and how suppliers keep their word." [Storekeeper Accountant],
     PurchasingWrite "purchasing:write" "Order from suppliers and book what they deliver." [Storekeeper],
+    PurchasingApprove "purchasing:approve" "Accept a supplier's invoice that is for more or less than came." [Accountant],
     StockCount "inventory:count" "Count stock in a stocktake; closing it needs inventory:adjust." [Kitchen Storekeeper],
     WasteRead "waste:read" "See what was thrown away." [Kitchen Storekeeper Accountant],
     WasteLog "waste:log" "Record what is thrown away." [Kitchen Storekeeper],
@@ -138,7 +139,8 @@ impl Permission {
             | P::TablesWrite
             | P::InventoryWrite
             | P::KitchenWrite => false,
-            P::PurchasingRead | P::PurchasingWrite | P::RosterWrite | P::AttendanceRead => false,
+            P::PurchasingRead | P::PurchasingWrite | P::PurchasingApprove => false,
+            P::RosterWrite | P::AttendanceRead => false,
             P::AttendanceCorrect | P::LeaveApprove | P::AnalyticsRead | P::TicketsManage => false,
             P::FeedbackManage | P::GuestsErase | P::PrintersWrite | P::ChannelsWrite => false,
         }

@@ -76,12 +76,15 @@ impl ListReviews {
     }
 }
 
-/// The columns that are a number of a row: the printed one first, then that by which a channel knows it.
+/// The columns that are a number of a row: the printed one first, then that by which a channel or a supplier knows it.
 pub(super) fn numbers_of(table: &Table) -> &'static [[&'static str; 2]] {
     match table.name {
         "orders" => &[["business_date", "order_number"], ["channel_id", "external_id"]],
         "invoices" => &[["fiscal_year", "number"]],
         "day_closes" => &[["outlet_id", "business_date"]],
+        "purchase_deliveries" => &[["supplier_id", "invoice_ref"]],
+        "purchase_returns" => &[["outlet_id", "number"]],
+        "purchase_invoices" => &[["supplier_id", "invoice_ref"]],
         _ => &[],
     }
 }

@@ -4,7 +4,7 @@ CREATE VIEW branch.order_counts AS
   SELECT outlet_id, status, count(*) AS count FROM branch.orders GROUP BY outlet_id, status;
 
 CREATE VIEW branch.portion_needs AS
-  SELECT target_id, stock_item_id, outlet_id, is_option, quantity FROM merged.portion_needs WHERE outlet_id = compat.outlet();
+  SELECT target_id, stock_item_id, outlet_id, is_option, quantity, is_made FROM merged.portion_needs WHERE outlet_id = compat.outlet();
 
 -- Head office files nothing: it has an index of the movements by item.
 CREATE VIEW branch.stock_filed_movements AS

@@ -28,6 +28,9 @@ SELECT create_distributed_table('merged.menu_pictures', 'outlet_id', colocate_wi
 SELECT create_distributed_table('merged.menu_prices', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.price_lists', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.price_list_entries', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.purchase_returns', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.purchase_return_lines', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.purchase_invoices', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.dining_tables', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.table_sessions', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.suppliers', 'outlet_id', colocate_with => 'merged.rooms');

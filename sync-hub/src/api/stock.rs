@@ -14,6 +14,7 @@ use futures_util::{StreamExt, pin_mut};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::HashSet;
 use tiffin_common::Uuid;
 use tower::Service;
 
@@ -83,7 +84,7 @@ struct GetRecall {
 #[serde(rename_all = "camelCase")]
 struct Recall {
     batch_number: String,
-    /// The outlets that have or had it.
+    /// The outlets that have or had it, or what was made of it.
     found: Vec<RecalledAt>,
     /// Every outlet that was asked, and how fresh its answer is.
     outlets: Vec<FreshOutlet>,
@@ -148,22 +149,43 @@ async fn get_low_stock(cx: Cx, Query(query): Query<OfOutlets>) -> Result<Data<Lo
 }
 
 async fn get_recall(cx: Cx, Query(query): Query<GetRecall>) -> Result<Data<Recall>, Problem> {
-    let outlets = chain::asked(&cx, query.of.outlet_ids.as_deref()).await?;
-    let (token, number) = (token(&cx)?, query.batch_number.clone());
-    let answers = chain::each(&cx.app, outlets, move |from, outlet| {
-        Ok(batches::list_of_lot(from, outlet.card.id, &number)?)
-    });
-    pin_mut!(answers);
+    let token = token(&cx)?;
     let (mut found, mut fresh) = (Vec::new(), Vec::new());
-    while let Some(answer) = answers.next().await {
-        let answer = answer?;
-        let outlet_id = answer.outlet.card.id;
-        for batch in answer.found.iter().flatten() {
-            let path = format!("/inventory/batches/{batch}/trace?limit=100");
-            let mut trace = ask(&cx.app, &token, outlet_id, &path).await?;
-            found.push(RecalledAt { outlet_id, trace: trace["data"].take() });
+    // What was made of it may have gone to other outlets, under the number it got where it was made.
+    let mut numbers = vec![query.batch_number.clone()];
+    let mut covered: HashSet<(Uuid, Uuid)> = HashSet::new();
+    let mut next = 0;
+    while let Some(number) = numbers.get(next).cloned() {
+        next += 1;
+        let outlets = chain::asked(&cx, query.of.outlet_ids.as_deref()).await?;
+        let answers = chain::each(&cx.app, outlets, move |from, outlet| {
+            Ok(batches::list_of_lot(from, outlet.card.id, &number)?)
+        });
+        pin_mut!(answers);
+        while let Some(answer) = answers.next().await {
+            let answer = answer?;
+            let outlet_id = answer.outlet.card.id;
+            for batch in answer.found.iter().flatten() {
+                if !covered.insert((outlet_id, *batch)) {
+                    continue;
+                }
+                let path = format!("/inventory/batches/{batch}/trace?limit=100");
+                let mut answer = ask(&cx.app, &token, outlet_id, &path).await?;
+                let trace = answer["data"].take();
+                for made in trace["madeInto"].as_array().into_iter().flatten() {
+                    let id = made["batchId"].as_str().and_then(|id| id.parse().ok());
+                    covered.extend(id.map(|id| (outlet_id, id)));
+                    let number = made["batchNumber"].as_str().unwrap_or_default();
+                    if !number.is_empty() && !numbers.iter().any(|known| known == number) {
+                        numbers.push(number.to_owned());
+                    }
+                }
+                found.push(RecalledAt { outlet_id, trace });
+            }
+            if next == 1 {
+                fresh.push(FreshOutlet::of(&answer.outlet, answer.fresh));
+            }
         }
-        fresh.push(FreshOutlet::of(&answer.outlet, answer.fresh));
     }
     Ok(Data::new(Recall { batch_number: query.batch_number, found, outlets: fresh }))
 }

@@ -1,6 +1,7 @@
 //! `/purchase-orders`, the typed operation under `/inventory`, and what they tell of suppliers and batches.
 
 mod deliveries;
+mod invoices;
 
 use edge::access::Role;
 use edge::db::DbError;

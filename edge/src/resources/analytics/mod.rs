@@ -86,6 +86,7 @@ fn report_routes() -> Routes {
             report!("labor" get_labor "Work and its cost, by employee"),
             report!("purchases" get_purchases "What was delivered, by supplier and item"),
             report!("price-variance" get_price_variance "What deliveries cost against what was expected, by supplier and item"),
+            report!("supplier-invoices" get_supplier_invoices "Suppliers' invoices against what came, and what came without one"),
             report!("pnl" get_pnl "Profit and loss, line by line"),
             report!("register" get_register "Every bill and credit note"),
             report!("journal" get_journal "The books in double entry, by date, voucher and account"),

@@ -1,5 +1,5 @@
 //! Inventory: stock items in batches, the ledger of every change with its cost, recipes, suppliers, stocktakes, transfers
-//! to other outlets, and entries of waste (whose API is `waste_logs`).
+//! to other outlets, what is made ahead, and entries of waste (whose API is `waste_logs`).
 //!
 //! Invariants: an item's `on_hand` is the sum of its movements; what is left of a batch is the sum of its movements and never
 //! less than nothing; a deficit is the negative sum of the movements without a batch; a movement that takes something back
@@ -12,6 +12,7 @@ pub mod rules;
 pub mod store;
 pub mod worker;
 
+pub use api::batches::MadeFrom;
 pub use api::transfers::{TransferDetail, detail as transfer_detail};
 
 use crate::access::{Cx, Permission as P, delete, get, patch, post, put};
@@ -166,6 +167,8 @@ fn recipe_routes() -> Routes {
                 .summary("One preparation"),
             patch("/inventory/preparations/{id}", P::InventoryWrite, preparations::update_preparation)
                 .summary("Change a preparation"),
+            post("/inventory/preparations/{id}/produce", P::StockCount, preparations::produce_preparation)
+                .summary("Make a batch of a preparation ahead: of its ingredients, at their cost"),
             delete("/inventory/preparations/{id}", P::InventoryWrite, preparations::delete_preparation)
                 .summary("Archive a preparation that no recipe uses"),
         ],

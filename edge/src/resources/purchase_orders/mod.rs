@@ -2,7 +2,8 @@
 //!
 //! - A draft may be changed; what was sent may not. What comes is taken in, also beyond the order, until it is closed.
 //! - What has come of a line is the sum of its deliveries' lines, and those are the ledger's receipts.
-//! - An invoice of a supplier is taken in once.
+//! - An invoice of a supplier is taken in once, and entered once; it is held against what came of it.
+//! - No more of a batch goes back than came of it.
 //! - Numbers run 001, 002 … per outlet and business date.
 //!
 //! Beside the five files of every resource: `worker` (what happens without a request).
@@ -13,9 +14,9 @@ pub mod rules;
 pub mod store;
 pub mod worker;
 
-use crate::access::{Permission as P, get, patch, post};
+use crate::access::{Permission as P, delete, get, patch, post};
 use crate::state::Routes;
-use api::{PurchaseOrderDetail, auto, deliveries, orders, suppliers};
+use api::{PurchaseOrderDetail, auto, deliveries, invoices, orders, suppliers};
 use axum::http::StatusCode;
 
 /// `/purchase-orders`, and what the specification puts under `/inventory` (contract section 8).
@@ -58,6 +59,22 @@ fn order_routes() -> Routes {
                 .summary("Note that the supplier has it"),
             post("/purchase-orders/{id}/deliveries", P::PurchasingWrite, deliveries::create_delivery)
                 .summary("Take a delivery into stock, all of the order or a part"),
+            post("/purchase-orders/{id}/returns", P::PurchasingWrite, invoices::create_return)
+                .summary("Send something of a delivery back: a debit note"),
+            post("/purchase-orders/{id}/invoice", P::PurchasingWrite, invoices::enter_invoice)
+                .summary("Enter the supplier's invoice, which is held against what came"),
+            post(
+                "/purchase-orders/{id}/invoices/{invoiceId}/accept",
+                P::PurchasingApprove,
+                invoices::accept_invoice,
+            )
+            .summary("Accept that an invoice is for more or less than came"),
+            delete(
+                "/purchase-orders/{id}/invoices/{invoiceId}",
+                P::PurchasingWrite,
+                invoices::delete_invoice,
+            )
+            .summary("Take an invoice away that was entered wrongly"),
             post("/purchase-orders/{id}/close", P::PurchasingWrite, orders::close_purchase_order)
                 .summary("Close a purchase order, whatever came"),
         ],

@@ -211,6 +211,44 @@ async fn an_order_that_a_channel_sent_to_both_lives_costs_neither_and_both_are_o
     assert_eq!(number(&twice.db, on_record), 1);
 }
 
+/// A delivery that was taken in under the invoice `INV-7` of a supplier, by the end of its id.
+fn delivered(end: u8, note: &str) -> String {
+    format!(
+        "INSERT INTO purchase_deliveries (id, outlet_id, purchase_order_id, supplier_id, invoice_ref, note, total_cents, business_date, at,
+           by_name)
+         VALUES (x'019700000000700080000000000000{end}', ?1, x'01970000000070008000000000000050', x'01970000000070008000000000000051', 'INV-7',
+           '{note}', 9, '2026-11-20', 1, 'Keeper')"
+    )
+}
+
+#[tokio::test]
+async fn an_invoice_that_both_lives_took_in_costs_neither_and_both_are_on_record() {
+    const ORDER: [&str; 2] = [
+        "INSERT INTO suppliers (id, outlet_id, name, created_at, updated_at)
+           VALUES (x'01970000000070008000000000000051', ?1, 'Farm', 1, 1)",
+        "INSERT INTO purchase_orders (id, outlet_id, po_number, mode, status, supplier_id, supplier_name, expected_delivery_date, total_cents,
+           business_date, created_by_name, created_at, updated_at)
+         VALUES (x'01970000000070008000000000000050', ?1, 'PO-BLR1-261120-001', 'MANUAL', 'SENT', x'01970000000070008000000000000051', 'Farm',
+           '2026-11-20', 9, '2026-11-20', 'Keeper', 1, 1)",
+    ];
+    let run = |text: String| {
+        move |db: &Db, outlet: Uuid| {
+            db.write_blocking(move |tx: &Tx<'_>| tx.execute(&text, [outlet])).unwrap()
+        }
+    };
+    let twice = twice(
+        |fixture| ORDER.iter().for_each(|text| sql(&fixture.db, fixture.outlet_id, text)),
+        run(delivered(61, "then")),
+        run(delivered(62, "since")),
+    );
+    twice.recover(Bugs::default()).await;
+    assert_eq!(number(&twice.db, "SELECT count(*) FROM purchase_deliveries WHERE invoice_ref = 'INV-7'"), 2);
+    let on_record =
+        "SELECT count(*) FROM sync_reviews WHERE table_name = 'purchase_deliveries' AND reason = 'NUMBER_TAKEN'
+        AND lost LIKE '%then%' AND kept LIKE '%since%'";
+    assert_eq!(number(&twice.db, on_record), 1);
+}
+
 const RICE: &str = "INSERT INTO stock_items (id, outlet_id, name, category, unit, created_at, updated_at)
     VALUES (x'01970000000070008000000000000010', ?1, 'Rice', 'Dry', 'kg', 1, 1)";
 

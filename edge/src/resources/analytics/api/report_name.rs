@@ -19,6 +19,7 @@ words! {
         Labor = "labor",
         Purchases = "purchases",
         PriceVariance = "price-variance",
+        SupplierInvoices = "supplier-invoices",
         Pnl = "pnl",
         Register = "register",
         Hsn = "hsn",

@@ -12,6 +12,7 @@ use crate::resources::analytics::rules::rows::OperatorTaxed;
 use crate::resources::analytics::rules::{AnalyticsError, reports};
 use crate::resources::analytics::store::{self, Question, names, stock};
 use crate::resources::audit::{self, Entry};
+use crate::resources::purchase_orders;
 use axum::response::{IntoResponse, Response};
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -64,6 +65,15 @@ impl ReportName {
                 &names::list_suppliers(conn, outlet)?,
                 &names::list_stock_items(conn, outlet)?,
             ),
+            ReportName::SupplierInvoices => {
+                let billed = purchase_orders::store::list_billed(
+                    conn,
+                    outlet,
+                    question.range.from,
+                    question.range.to,
+                )?;
+                reports::supplier_invoices(&billed, question.range)
+            }
             ReportName::Pnl => reports::pnl(&question.sum(conn)?),
             other => return super::books::table(other, conn, question),
         };
@@ -190,6 +200,7 @@ handlers! {
     get_purchases Purchases
     get_combos Combos
     get_price_variance PriceVariance
+    get_supplier_invoices SupplierInvoices
     get_pnl Pnl
     get_register Register
     get_hsn Hsn

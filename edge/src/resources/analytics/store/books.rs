@@ -133,6 +133,8 @@ fn post_stock(conn: &dyn Source, question: &Question, journal: &mut Journal) -> 
             Kind::Opening => "Opening stock",
             Kind::Receipt => "Goods received",
             Kind::TransferIn | Kind::TransferOut => "Stock in transit",
+            // Stock becomes stock of the same value.
+            Kind::Production => continue,
         };
         let sum = by_account.entry(account).or_default().entry(date).or_default();
         *sum = sum.checked_add(moved.cost_micros).ok_or(tiffin_common::Overflow)?;

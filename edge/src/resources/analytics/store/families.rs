@@ -330,13 +330,13 @@ pub const WASTE: Family = Family {
     open: None,
 };
 
-/// What was delivered, by supplier and item.
+/// What was delivered, by supplier and item, less what went back.
 pub const PURCHASES: Family = Family {
     table: "analytics_purchases",
     keys: &["supplier_id", "stock_item_id"],
     sums: &["receipts", "quantity", "cost"],
-    rows:
-        "SELECT m.business_date, coalesce(b.supplier_id, x'') AS supplier_id, m.stock_item_id, 1 AS receipts,
+    rows: "SELECT m.business_date, coalesce(b.supplier_id, x'') AS supplier_id, m.stock_item_id,
+             CASE WHEN m.quantity_delta > 0 THEN 1 ELSE 0 END AS receipts,
              m.quantity_delta AS quantity, m.cost_micros AS cost
            FROM stock_movements m CROSS JOIN stock_batches b ON b.id = m.batch_id
            WHERE m.outlet_id = ?1 AND m.business_date BETWEEN ?2 AND ?3 AND m.kind = 'RECEIPT'",

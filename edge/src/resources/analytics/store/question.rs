@@ -79,7 +79,9 @@ impl Question {
                 Kind::Sale | Kind::Return | Kind::Settlement => &mut day.sold_micros,
                 Kind::Waste => &mut day.waste_micros,
                 Kind::Stocktake | Kind::Adjustment => &mut day.counted_micros,
-                Kind::Opening | Kind::Receipt | Kind::TransferIn | Kind::TransferOut => continue,
+                Kind::Opening | Kind::Receipt | Kind::TransferIn | Kind::TransferOut | Kind::Production => {
+                    continue;
+                }
             };
             *sum = sum.plus(moved.cost_micros)?;
         }

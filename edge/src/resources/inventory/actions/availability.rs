@@ -2,15 +2,18 @@
 //! somebody set by hand stays. Never moves stock.
 
 use crate::access::Actor;
-use crate::db::{self, DbError, Source, Sql, Tx};
-use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds, portion_needs};
+use crate::db::{self, DbError, Page, Source, Sql, Tx};
+use crate::resources::inventory::rules::making::{self, Portion};
+use crate::resources::inventory::rules::portions::{
+    self as rules, Orderable, PortionNeeds, Stock, portion_needs,
+};
 use crate::resources::inventory::rules::recipe::Book;
-use crate::resources::inventory::store::portions::Larder;
+use crate::resources::inventory::store::portions::{Judged, Larder, PortionFilter, Portions};
 use crate::resources::inventory::store::{portions, recipes};
 use crate::resources::menu::rules::{Availability, AvailabilityState, MenuError};
 use crate::resources::outlets::rules::{Outlet, StockPolicy};
 use crate::resources::{menu, outlets};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use tiffin_common::{Millis, Uuid};
 
 /// The outlet's stock as orders see it at `now`. Where nothing is sold that is not there, an item without any stock counts as
@@ -32,11 +35,8 @@ pub fn due(
     items: Option<&[Uuid]>,
 ) -> db::Result<Vec<(Orderable, Availability)>> {
     let states = menu::store::list_states(conn, outlet.id, now)?;
-    let judged = if outlet.auto_availability {
-        portions::list_shortages(conn, &larder(outlet, now), items)?
-    } else {
-        Vec::new()
-    };
+    let judged =
+        if outlet.auto_availability { judge(conn, &larder(outlet, now), items)? } else { Vec::new() };
     let mut due = Vec::new();
     for (orderable, short_of) in &judged {
         let state = states.get(&orderable.id).map_or(&Availability::IN_STOCK, |stated| &stated.state);
@@ -51,6 +51,80 @@ pub fn due(
         }
     }
     Ok(due)
+}
+
+/// What takes any of `items` (of all, when none), each with the name of an ingredient that does not suffice for a portion. What is short
+/// of ingredients may still be made of what was made of them before.
+fn judge(
+    conn: &dyn Source,
+    larder: &Larder,
+    items: Option<&[Uuid]>,
+) -> db::Result<Vec<(Orderable, Option<String>)>> {
+    let mut judged = portions::list_shortages(conn, larder, items)?;
+    let is_open = |judged: &Judged| judged.is_made && judged.short_of.is_some();
+    if judged.iter().any(is_open) {
+        let prepared = Prepared::read(conn, larder)?;
+        for judged in judged.iter_mut().filter(|judged| is_open(judged)) {
+            judged.short_of = prepared.short_of(judged.orderable)?;
+        }
+    }
+    Ok(judged.into_iter().map(|judged| (judged.orderable, judged.short_of)).collect())
+}
+
+/// What there is of everything, with what is made ahead, and what goes into what.
+struct Prepared {
+    book: Book,
+    recipes: BTreeMap<Orderable, Uuid>,
+    stock: Stock,
+}
+
+impl Prepared {
+    fn read(conn: &dyn Source, larder: &Larder) -> db::Result<Prepared> {
+        let recipes = portions::list_recipes(conn, larder.outlet)?.into_iter();
+        Ok(Prepared {
+            book: recipes::find_whole_book(conn, larder.outlet)?,
+            recipes: recipes.map(|(recipe, orderable)| (orderable, recipe)).collect(),
+            stock: portions::list_stock(conn, larder)?,
+        })
+    }
+
+    /// What a portion takes; none for what cannot be computed, which is never stored.
+    fn portion(&self, orderable: Orderable) -> Option<Portion> {
+        making::portion(&self.book, *self.recipes.get(&orderable)?).ok()
+    }
+
+    fn short_of(&self, orderable: Orderable) -> db::Result<Option<String>> {
+        let Some(portion) = self.portion(orderable) else { return Ok(None) };
+        Ok(rules::short_of(&portion, &self.stock, 1)?.map(|item| self.name(item)))
+    }
+
+    fn name(&self, item: Uuid) -> String {
+        self.stock.get(&item).map(|stocked| stocked.name.clone()).unwrap_or_default()
+    }
+}
+
+/// A page of the outlet's dishes with recipes, variants each for itself, those first of which the fewest portions are left.
+pub fn list_portions(
+    conn: &dyn Source,
+    larder: &Larder,
+    filter: &PortionFilter,
+    (limit, offset): (u32, u32),
+) -> db::Result<Page<Portions>> {
+    let mut dishes = portions::list(conn, larder, filter)?;
+    if dishes.iter().any(|dish| dish.is_made) {
+        let prepared = Prepared::read(conn, larder)?;
+        for dish in dishes.iter_mut().filter(|dish| dish.is_made && dish.left.is_some()) {
+            let id = dish.variant_id.unwrap_or(dish.menu_item_id);
+            let Some(portion) = prepared.portion(Orderable { id, is_option: false }) else { continue };
+            let most = rules::most(&portion, &prepared.stock)?;
+            dish.left = most.map(|(portions, _)| portions);
+            dish.limiting = most.map(|(_, item)| (item, prepared.name(item)));
+        }
+    }
+    dishes.sort_by_key(|dish| (dish.left.is_none(), dish.left));
+    let total = i64::try_from(dishes.len()).unwrap_or(i64::MAX);
+    let items = dishes.into_iter().skip(offset as usize).take(limit as usize).collect();
+    Ok(Page { items, total })
 }
 
 /// Lets the dishes follow the stock: those that take any of `items`, or all.

@@ -7,6 +7,7 @@ mod deduct;
 mod files;
 mod items;
 mod ledger;
+mod produce;
 mod receive;
 mod recipes;
 mod returns;
@@ -19,12 +20,14 @@ mod waste;
 
 pub use adjust::{Adjusted, adjust};
 pub use availability::{
-    due, follow_again, follow_all, keep_needs, larder, needs_are_stale, rebuild_needs, settings_changed,
+    due, follow_again, follow_all, keep_needs, larder, list_portions, needs_are_stale, rebuild_needs,
+    settings_changed,
 };
 pub use deduct::deduct;
 pub use files::{StockImport, export_recipes, import_items, import_recipes, import_suppliers};
 pub use items::{archive_item, create_item, update_item};
-pub use receive::{carry_levels, file_movements, rebuild_levels, receive};
+pub use produce::{Missing, Produced, produce};
+pub use receive::{carry_levels, file_movements, rebuild_levels, receive, take_back};
 pub use recipes::{
     archive_preparation, create_preparation, option_draft, put_recipe, remove_recipe, set_option_recipe,
     update_preparation,

@@ -3,7 +3,7 @@
 use super::ledger::Ledger;
 use crate::access::Actor;
 use crate::db::{self, Tx};
-use crate::resources::inventory::rules::{Kind, Receipt, Result, StockError};
+use crate::resources::inventory::rules::{Cause, Kind, Receipt, Result, StockError};
 use crate::resources::inventory::store::batches::{self, Batch};
 use crate::resources::inventory::store::{levels, movements};
 use crate::resources::outlets::rules::Outlet;
@@ -19,6 +19,24 @@ pub fn receive(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, receipt: &Receipt) -
     let id = receive_into(&mut ledger, receipt)?;
     ledger.close()?;
     batches::find(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("batch"))
+}
+
+/// Takes something of a batch off stock that goes back to who delivered it, at what it had cost.
+///
+/// # Errors
+/// More than is left of the batch.
+pub fn take_back(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    outlet: &Outlet,
+    batch: &Batch,
+    quantity: Quantity,
+    cause: &Cause,
+) -> Result<()> {
+    let mut ledger = Ledger::open(tx, actor, outlet, &[batch.stock_item_id])?;
+    let item = batch.stock_item_id;
+    ledger.post_at_cost(item, Some(batch.id), Kind::Receipt, quantity.negated(), batch.unit_cost, cause)?;
+    ledger.close().map(drop)
 }
 
 /// As [`receive`], into a ledger that is open.

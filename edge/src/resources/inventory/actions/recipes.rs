@@ -6,7 +6,7 @@ use crate::access::Actor;
 use crate::db::Tx;
 use crate::http::{Checks, Stale};
 use crate::resources::inventory::rules::recipe::{self, Book, Head, RecipeFault, Source, Target};
-use crate::resources::inventory::rules::{RecipeDraft, Result, StockError, units};
+use crate::resources::inventory::rules::{ItemDraft, RecipeDraft, Result, StockError, units};
 use crate::resources::inventory::store::{items, recipes};
 use std::collections::BTreeSet;
 use tiffin_common::{Quantity, Uuid};
@@ -98,7 +98,7 @@ fn named(name: &str) -> Result<String> {
     if name.is_empty() { Err(StockError::field("name", "must not be blank")) } else { Ok(name.to_owned()) }
 }
 
-fn preparation(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Head> {
+pub(super) fn preparation(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Head> {
     recipes::find_preparation(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("preparation"))
 }
 
@@ -118,7 +118,17 @@ pub fn update_preparation(
     Stale::check(expected, head.version)?;
     let draft = draft.checked(false)?;
     check_ingredients(tx, actor.outlet_id, &draft)?;
-    recipes::update(tx, actor.outlet_id, id, Some(&named(name)?), &draft)?;
+    let name = named(name)?;
+    if let Some(item) = items::find_shelf(tx, actor.outlet_id, id)? {
+        if units::factor(&draft.yield_unit, &item.draft.unit, &[]).is_none() {
+            let reason = format!("does not convert to {}, which its stock is counted in", item.draft.unit);
+            return Err(StockError::field("unit", reason));
+        }
+        if Some(&item.draft.name) == head.name.as_ref() && item.draft.name != name {
+            items::update(tx, actor.outlet_id, item.id, &ItemDraft { name: name.clone(), ..item.draft })?;
+        }
+    }
+    recipes::update(tx, actor.outlet_id, id, Some(&name), &draft)?;
     settle(tx, actor, id)?;
     preparation(tx, actor, id)
 }

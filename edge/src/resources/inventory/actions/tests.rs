@@ -1,5 +1,6 @@
 //! Stock in motion: picking, recipes, returns, deficits, and that the ledger and the levels never part.
 
+mod prepared;
 mod store_room;
 
 use super::super::rules::{Result, StockError};
@@ -12,7 +13,7 @@ use crate::resources::inventory::rules::{
     Rotation, Use,
 };
 use crate::resources::inventory::store::movements::{newest, of_item};
-use crate::resources::inventory::store::{levels, movements, portions};
+use crate::resources::inventory::store::{items, levels, makings, movements, portions};
 use crate::resources::outlets;
 use crate::resources::outlets::rules::{Outlet, StockPolicy};
 use crate::testing::Fixture;

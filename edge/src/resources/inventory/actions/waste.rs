@@ -1,5 +1,6 @@
 //! What is thrown away by hand, and a wrong entry undone. Never throws away what is not there.
 
+use super::deduct::Prepared;
 use super::ledger::Ledger;
 use super::returns::give_back;
 use crate::access::Actor;
@@ -12,7 +13,7 @@ use crate::resources::inventory::rules::units::Ratio;
 use crate::resources::inventory::rules::waste::{CAUSE, PORTIONS};
 use crate::resources::inventory::rules::{
     Cause, Kind, OpenBatch, Result, StockError, StockItem, Taking, Waste, WasteLog, WasteReason, Wasted,
-    recipe, units,
+    making, units,
 };
 use crate::resources::inventory::store::{batches, items, levels, recipes, waste};
 use crate::resources::outlets::rules::Outlet;
@@ -138,10 +139,12 @@ fn of_dish(
     let (root, book) = own
         .map_or_else(of_dish, |own| Ok(Some(own)))?
         .ok_or_else(|| StockError::field("menuItemId", "has no recipe: name the stock item"))?;
-    let portion = recipe::expand(&book, root)
+    let portion = making::portion(&book, root)
         .map_err(|fault| StockError::field("menuItemId", format!("its recipe {fault}")))?;
     let mut needs = Vec::new();
-    for (item, quantity) in recipe::needs_of(&[&portion], Ratio::units(draft.quantity)?)? {
+    let (mut prepared, portions) = (Prepared::new(tx, date), Ratio::units(draft.quantity)?);
+    let give = &mut |item, most| prepared.give(item, most);
+    for (item, quantity) in making::needs_of::<StockError>(&[&portion], portions, give)? {
         let found = items::find(tx, outlet, item)?.ok_or(StockError::NotFound("inventory item"))?;
         let shelf = levels::list_shelf(tx, item, found.draft.rotation, date, Some(quantity))?;
         needs.push(Need { item, quantity, shelf });

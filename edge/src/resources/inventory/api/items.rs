@@ -55,6 +55,8 @@ pub struct InventoryItem {
     supplier_id: Option<Uuid>,
     par_level: Option<Quantity>,
     unit_conversions: Vec<UnitConversion>,
+    /// The preparation it is the stock of: dishes take it before what that is made of; null for what is bought.
+    preparation_id: Option<Uuid>,
     version: i64,
     created_at: Millis,
     updated_at: Millis,
@@ -164,6 +166,7 @@ fn view(
         supplier_id: d.supplier_id,
         par_level: d.par_level,
         unit_conversions: d.unit_conversions,
+        preparation_id: item.preparation_id,
         version: item.version,
         created_at: item.created_at,
         updated_at: item.updated_at,

@@ -6,7 +6,7 @@ use crate::db;
 use crate::http::{Id, Paged, Paging, Query, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::portions::Orderable;
-use crate::resources::inventory::store::portions::{self, PortionFilter, Portions};
+use crate::resources::inventory::store::portions::{PortionFilter, Portions};
 use crate::resources::menu::rules::{Availability, AvailabilityState};
 use crate::resources::{menu, outlets};
 use tiffin_common::Uuid;
@@ -30,7 +30,7 @@ pub struct DishPortions {
     /// The variant; null where the dish has none.
     variant_id: Option<Uuid>,
     name: String,
-    /// From what is in usable batches now, open orders taken off; null when nothing that is counted goes in.
+    /// From what is in usable batches now, what is made ahead with its ingredients, open orders taken off; null when nothing that is counted goes in.
     portions_left: Option<i64>,
     /// What allows no more.
     limiting_item: Option<LimitingItem>,
@@ -65,7 +65,7 @@ pub async fn list_portions(cx: Cx, Query(query): Query<ListPortions>) -> Result<
     let filter = PortionFilter { menu_item_id: query.menu_item_id, search };
     cx.list(paging, move |conn, outlet| -> db::Result<_> {
         let larder = actions::larder(&outlets::store::find(conn, outlet)?, now);
-        let found = portions::list(conn, &larder, &filter, paging.into())?;
+        let found = actions::list_portions(conn, &larder, &filter, paging.into())?;
         let states = menu::store::list_states(conn, outlet, now)?;
         let state = |id| states.get(&id).map_or(Availability::IN_STOCK, |stated| stated.state.clone());
         Ok(found.map(|dish| {

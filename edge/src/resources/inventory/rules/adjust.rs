@@ -8,7 +8,7 @@ words! {
     pub enum Kind {
         /// Stock of the first day.
         Opening = "OPENING",
-        /// Delivered.
+        /// Delivered; below nothing: sent back to the supplier.
         Receipt = "RECEIPT",
         /// Taken by an order line.
         Sale = "SALE",
@@ -26,6 +26,8 @@ words! {
         TransferIn = "TRANSFER_IN",
         /// Went to another outlet.
         TransferOut = "TRANSFER_OUT",
+        /// Made ahead: ingredients become a batch of what they make, at what they cost.
+        Production = "PRODUCTION",
     }
 }
 
@@ -40,6 +42,8 @@ words! {
         Adjustment = "ADJUSTMENT",
         /// Another outlet sent it.
         Transfer = "TRANSFER",
+        /// It was made here.
+        Production = "PRODUCTION",
     }
 }
 
@@ -50,6 +54,7 @@ impl Kind {
             Kind::Opening => BatchSource::Opening,
             Kind::Receipt => BatchSource::Delivery,
             Kind::TransferIn => BatchSource::Transfer,
+            Kind::Production => BatchSource::Production,
             _ => BatchSource::Adjustment,
         }
     }

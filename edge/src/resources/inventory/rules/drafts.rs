@@ -13,6 +13,8 @@ table! {
         pub id: Uuid,
         /// What a client may set.
         pub draft: ItemDraft => flat,
+        /// The preparation it is the stock of.
+        pub preparation_id: Option<Uuid>,
         /// What one unit cost last.
         pub last_unit_cost: UnitCost => none,
         /// 1, 2, ….

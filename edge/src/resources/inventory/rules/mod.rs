@@ -3,6 +3,7 @@
 pub mod adjust;
 pub mod drafts;
 pub mod files;
+pub mod making;
 pub mod pick;
 pub mod portions;
 pub mod purchasing;

@@ -1,6 +1,8 @@
 //! How many portions stock suffices for, and which changes of it dishes have to follow. Pure.
 
-use super::recipe::{self, Book, Needs};
+use super::making::{self, Portion};
+use super::recipe::Book;
+use super::units::Ratio;
 use std::collections::BTreeMap;
 use tiffin_common::{Overflow, Quantity, Uuid};
 
@@ -13,8 +15,9 @@ pub struct Orderable {
     pub is_option: bool,
 }
 
-/// How much one portion takes of each stock item, as it would be booked.
-pub type PortionNeeds = BTreeMap<(Orderable, Uuid), Quantity>;
+/// How much one portion takes of each stock item, as it would be booked, were nothing made ahead; and, where the last is true, of what is
+/// made ahead, were there enough of it.
+pub type PortionNeeds = BTreeMap<(Orderable, Uuid, bool), Quantity>;
 
 /// What one portion of each of `recipes` takes. A recipe that cannot be computed takes nothing: none such is ever stored, and
 /// it must not stop the others.
@@ -24,12 +27,71 @@ pub type PortionNeeds = BTreeMap<(Orderable, Uuid), Quantity>;
 pub fn portion_needs(book: &Book, recipes: &[(Uuid, Orderable)]) -> Result<PortionNeeds, Overflow> {
     let mut all = PortionNeeds::new();
     for (recipe, orderable) in recipes {
-        let needs = recipe::expand(book, *recipe).unwrap_or_else(|_| Needs::new());
-        for (item, quantity) in recipe::line_needs(&[&needs], 1)? {
-            all.insert((*orderable, item), quantity);
-        }
+        let Ok(portion) = making::portion(book, *recipe) else { continue };
+        let mut made = Vec::new();
+        let of_ingredients = making::needs_of::<Overflow>(&[&portion], Ratio::ONE, &mut |item, wanted| {
+            made.push((item, wanted));
+            Ok(Quantity::ZERO)
+        })?;
+        all.extend(of_ingredients.into_iter().map(|(item, quantity)| ((*orderable, item, false), quantity)));
+        all.extend(made.into_iter().map(|(item, quantity)| ((*orderable, item, true), quantity)));
     }
     Ok(all)
+}
+
+/// What there is of a stock item.
+#[derive(Debug, Clone)]
+pub struct Stocked {
+    /// Its name.
+    pub name: String,
+    /// What may still be sold of it.
+    pub current: Quantity,
+    /// Whether there being none of it keeps a dish off the menu.
+    pub counts: bool,
+}
+
+/// What there is of everything.
+pub type Stock = BTreeMap<Uuid, Stocked>;
+
+/// The first by its name of what there is too little of for so many portions: what is made ahead is used up first, and its ingredients
+/// for the rest.
+///
+/// # Errors
+/// When a need leaves the range.
+pub fn short_of(portion: &Portion, stock: &Stock, portions: i64) -> Result<Option<Uuid>, Overflow> {
+    let there = |item: Uuid| stock.get(&item).map(|stocked| stocked.current).unwrap_or_default();
+    let portions = Ratio::ONE.times_count(portions)?;
+    let needs = making::needs_of::<Overflow>(&[portion], portions, &mut |item, wanted| {
+        Ok(wanted.min(there(item)).max(Quantity::ZERO))
+    })?;
+    let counts = |item: Uuid| stock.get(&item).is_some_and(|stocked| stocked.counts);
+    let short = needs.into_iter().filter(|(item, quantity)| there(*item) < *quantity && counts(*item));
+    Ok(short.map(|(item, _)| item).min_by_key(|item| (stock.get(item).map(|stocked| &stocked.name), *item)))
+}
+
+/// How many portions there is enough for, and what allows no more; none when nothing that counts goes in.
+///
+/// # Errors
+/// When a need of one portion leaves the range.
+pub fn most(portion: &Portion, stock: &Stock) -> Result<Option<(i64, Uuid)>, Overflow> {
+    let ingredients = making::needs_of::<Overflow>(&[portion], Ratio::ONE, &mut |_, _| Ok(Quantity::ZERO))?;
+    if !ingredients.iter().any(|(item, _)| stock.get(item).is_some_and(|stocked| stocked.counts)) {
+        return Ok(None);
+    }
+    // So many there is enough for, and for so many not. What leaves the range is more than there can be.
+    let (mut enough, mut beyond) = (0i64, 1i64);
+    while let Ok(None) = short_of(portion, stock, beyond) {
+        enough = beyond;
+        beyond = beyond.checked_mul(2).ok_or(Overflow)?;
+    }
+    while beyond - enough > 1 {
+        let middle = enough + (beyond - enough) / 2;
+        match short_of(portion, stock, middle) {
+            Ok(None) => enough = middle,
+            _ => beyond = middle,
+        }
+    }
+    Ok(short_of(portion, stock, beyond).ok().flatten().map(|item| (enough, item)))
 }
 
 /// Whether a level's change can make a dish come or go, when no portion takes more than `largest_need` of the item. Also while

@@ -2,7 +2,7 @@
 //! here: purchasing stands above and hands it down.
 
 use chrono::NaiveDate;
-use tiffin_common::{Millis, Quantity, Uuid};
+use tiffin_common::{Cents, Millis, Quantity, Uuid};
 
 /// How a supplier kept their word over the orders sent to them in the last 365 days.
 #[apply(figures!)]
@@ -21,6 +21,10 @@ pub struct SupplierPerformance {
     /// How much of what was ordered came, averaged over the lines of the orders that are received or closed; more than was
     /// ordered counts as all of it. Two decimals.
     pub fill_rate_percentage: Option<Quantity>,
+    /// How often something went back to them in that time.
+    pub returns_count: i64,
+    /// What they owe for that, without tax.
+    pub returned_cents: Cents,
     /// When they last delivered.
     pub last_delivery_at: Option<Millis>,
 }

@@ -1,5 +1,6 @@
 //! What one portion takes out of stock: recipes expanded through their preparations, exactly. Never rounds before the end.
 
+use super::making::Shelf;
 use super::units::{Ratio, UnitConversion, factor};
 use std::collections::HashMap;
 use tiffin_common::{Millis, Overflow, Quantity, Uuid};
@@ -76,6 +77,8 @@ pub struct Recipe {
     pub yield_unit: String,
     /// What goes in.
     pub ingredients: Vec<Ingredient>,
+    /// Where what was made of it lies; none while it never was made ahead.
+    pub shelf: Option<Shelf>,
 }
 
 /// Recipes by id: one dish with all its preparations, or all of an outlet.
@@ -116,13 +119,23 @@ impl From<Overflow> for RecipeFault {
 /// Why it cannot be computed.
 pub fn expand(book: &Book, root: Uuid) -> Result<Needs, RecipeFault> {
     let mut known = HashMap::new();
-    expand_into(book, root, &mut Vec::new(), &mut known)?;
+    expand_into(book, root, false, &mut Vec::new(), &mut known)?;
     known.remove(&root).ok_or(RecipeFault::Unknown)
+}
+
+/// What one unit of the yield of `root`, and of everything it is made of, takes, no further than to what lies in the store room.
+pub(super) fn expand_to_shelves(
+    book: &Book,
+    root: Uuid,
+    known: &mut HashMap<Uuid, Needs>,
+) -> Result<(), RecipeFault> {
+    expand_into(book, root, true, &mut Vec::new(), known)
 }
 
 fn expand_into(
     book: &Book,
     id: Uuid,
+    to_shelves: bool,
     path: &mut Vec<Uuid>,
     known: &mut HashMap<Uuid, Needs>,
 ) -> Result<(), RecipeFault> {
@@ -147,8 +160,13 @@ fn expand_into(
                 add(&mut needs, *item, amount)?;
             }
             Source::Preparation(other) => {
-                expand_into(book, *other, path, known)?;
+                expand_into(book, *other, to_shelves, path, known)?;
                 let made = book.get(other).ok_or(RecipeFault::Unknown)?;
+                if to_shelves && let Some((item, size)) = made.on_shelf(&ingredient.unit) {
+                    let amount = Ratio::millionths(ingredient.quantity).times(size)?.times(portion)?;
+                    add(&mut needs, item, amount)?;
+                    continue;
+                }
                 let size = factor(&ingredient.unit, &made.yield_unit, &[]).ok_or(RecipeFault::Unit)?;
                 let share = Ratio::units(ingredient.quantity)?.times(size)?.times(portion)?;
                 for (item, amount) in known.get(other).into_iter().flatten() {
@@ -162,7 +180,16 @@ fn expand_into(
     Ok(())
 }
 
-fn add(needs: &mut Needs, item: Uuid, amount: Ratio) -> Result<(), Overflow> {
+impl Recipe {
+    /// The stock item it lies in the store room as, and how many of its units are in one `unit`; none where those do not convert.
+    fn on_shelf(&self, unit: &str) -> Option<(Uuid, Ratio)> {
+        let shelf = self.shelf.as_ref()?;
+        factor(&shelf.unit, &self.yield_unit, &[])?;
+        Some((shelf.id, factor(unit, &shelf.unit, &shelf.conversions)?))
+    }
+}
+
+pub(super) fn add(needs: &mut Needs, item: Uuid, amount: Ratio) -> Result<(), Overflow> {
     match needs.iter_mut().find(|(id, _)| *id == item) {
         Some((_, sum)) => *sum = sum.plus(amount)?,
         None => needs.push((item, amount)),
@@ -176,14 +203,7 @@ fn add(needs: &mut Needs, item: Uuid, amount: Ratio) -> Result<(), Overflow> {
 /// # Errors
 /// When a sum leaves the range.
 pub fn line_needs(parts: &[&Needs], portions: i64) -> Result<Vec<(Uuid, Quantity)>, Overflow> {
-    needs_of(parts, Ratio::ONE.times_count(portions)?)
-}
-
-/// As [`line_needs`], also for a part of a portion.
-///
-/// # Errors
-/// When a sum leaves the range.
-pub fn needs_of(parts: &[&Needs], portions: Ratio) -> Result<Vec<(Uuid, Quantity)>, Overflow> {
+    let portions = Ratio::ONE.times_count(portions)?;
     let mut sum = Needs::new();
     for (item, amount) in parts.iter().flat_map(|needs| needs.iter()) {
         add(&mut sum, *item, *amount)?;
@@ -222,7 +242,7 @@ mod tests {
     }
 
     fn recipe(makes: &str, yield_unit: &str, ingredients: Vec<Ingredient>) -> Recipe {
-        Recipe { makes: q(makes), yield_unit: yield_unit.into(), ingredients }
+        Recipe { makes: q(makes), yield_unit: yield_unit.into(), ingredients, shelf: None }
     }
 
     /// complaints.md row 8: recipe in g, stock in kg, bought in crates, nested preparation.

@@ -139,6 +139,14 @@ pub fn count_numbered(conn: &dyn Source, item: Uuid, prefix: &str) -> db::Result
     one(conn, sql, params![item, prefix], |row| row.get(0))
 }
 
+/// How many batches that were made here have a number that begins with `prefix`, of whatever item.
+pub fn count_made(conn: &dyn Source, outlet: Uuid, prefix: &str) -> db::Result<i64> {
+    let sql = "SELECT count(*) FROM stock_batches WHERE outlet_id = ?1 AND stock_item_id IN (
+                 SELECT id FROM stock_items WHERE preparation_id IS NOT NULL AND outlet_id = ?1)
+                 AND batch_number >= ?2 AND batch_number < ?2 || '~' AND source_type = 'PRODUCTION'";
+    one(conn, sql, params![outlet, prefix], |row| row.get(0))
+}
+
 pub(in super::super) fn insert(
     tx: &Tx<'_>,
     outlet: Uuid,
@@ -163,28 +171,20 @@ pub struct TracedOrder {
     pub quantity: Quantity,
 }
 
-/// A page of the orders that took from the batch, the oldest first.
-pub fn list_orders(
-    conn: &dyn Source,
-    outlet: Uuid,
-    batch: &Batch,
-    paging: (u32, u32),
-) -> db::Result<Page<TracedOrder>> {
-    let taken = concat!(
-        "SELECT coalesce(i.order_id, m.order_id) AS order_id, min(m.at) AS at,
-           min(m.business_date) AS business_date, -sum(m.quantity_delta) AS quantity
-         FROM ",
+/// The orders that took from the batch, the oldest first.
+pub fn list_orders(conn: &dyn Source, outlet: Uuid, item: Uuid, batch: Uuid) -> db::Result<Vec<TracedOrder>> {
+    let sql = concat!(
+        "SELECT t.order_id, o.order_number, t.at, t.business_date, t.quantity FROM (
+           SELECT coalesce(i.order_id, m.order_id) AS order_id, min(m.at) AS at,
+             min(m.business_date) AS business_date, -sum(m.quantity_delta) AS quantity
+           FROM ",
         super::movements::of_item!(),
         " f JOIN stock_movements m ON m.id = f.id LEFT JOIN order_items i ON i.id = m.order_item_id
-         WHERE m.batch_id = ?3 AND m.order_id IS NOT NULL AND m.kind IN ('SALE', 'RETURN')
-         GROUP BY coalesce(i.order_id, m.order_id) HAVING sum(m.quantity_delta) < 0"
-    );
-    let sql = format!(
-        "SELECT t.order_id, o.order_number, t.at, t.business_date, t.quantity FROM ({taken}) t
+           WHERE m.batch_id = ?3 AND m.order_id IS NOT NULL AND m.kind IN ('SALE', 'RETURN')
+           GROUP BY coalesce(i.order_id, m.order_id) HAVING sum(m.quantity_delta) < 0) t
          LEFT JOIN orders o ON o.id = t.order_id ORDER BY t.at, t.order_id"
     );
-    let count = format!("SELECT count(*) FROM ({taken}) AS taken");
-    page(conn, (&sql, &count), params![batch.stock_item_id, outlet, batch.id], paging, |row| {
+    rows(conn, sql, [item, outlet, batch], |row| {
         Ok(TracedOrder {
             order_id: row.get("order_id")?,
             order_number: row.get("order_number")?,

@@ -36,6 +36,11 @@ pub fn find_by_name(conn: &dyn Source, outlet: Uuid, name: &str) -> db::Result<O
     opt(conn, items!("s.name = ?2"), params![outlet, name], read)
 }
 
+/// The outlet's item that a preparation lies in the store room as.
+pub fn find_shelf(conn: &dyn Source, outlet: Uuid, preparation: Uuid) -> db::Result<Option<StockItem>> {
+    opt(conn, items!("s.preparation_id = ?2 ORDER BY s.id LIMIT 1"), [outlet, preparation], read)
+}
+
 /// The outlet's items by name; only those of `category`, or whose name or code contains `search`, when given.
 pub fn list(
     conn: &dyn Source,
@@ -63,10 +68,12 @@ pub fn has_moved(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<bool> 
     one(conn, sql, [id, outlet], |row| row.get(0))
 }
 
-/// The units that live recipes use the item in.
+/// The units that live recipes use the item in, or make it in.
 pub fn list_recipe_units(conn: &dyn Source, id: Uuid) -> db::Result<Vec<String>> {
-    let sql = "SELECT DISTINCT i.unit FROM recipe_ingredients i JOIN recipes r ON r.id = i.recipe_id
-               WHERE i.stock_item_id = ?1 AND r.archived_at IS NULL ORDER BY 1";
+    let sql = "SELECT i.unit FROM recipe_ingredients i JOIN recipes r ON r.id = i.recipe_id
+               WHERE i.stock_item_id = ?1 AND r.archived_at IS NULL
+               UNION SELECT r.yield_unit FROM stock_items s JOIN recipes r ON r.id = s.preparation_id
+               WHERE s.id = ?1 AND r.archived_at IS NULL ORDER BY 1";
     rows(conn, sql, [id], |row| row.get(0))
 }
 
@@ -83,5 +90,16 @@ pub(in super::super) fn update(tx: &Tx<'_>, outlet: Uuid, id: Uuid, draft: &Item
 pub(in super::super) fn set_archived(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let now = tx.now();
     update!(tx, stock_items { archived_at: now, updated_at: now; "version = version + 1" }
+        where { id: id, outlet_id: outlet })
+}
+
+/// Notes of which preparation the item is the stock.
+pub(in super::super) fn set_preparation(
+    tx: &Tx<'_>,
+    outlet: Uuid,
+    id: Uuid,
+    preparation: Uuid,
+) -> db::Result<()> {
+    update!(tx, stock_items { preparation_id: preparation, updated_at: tx.now(); "version = version + 1" }
         where { id: id, outlet_id: outlet })
 }

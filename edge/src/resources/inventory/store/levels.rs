@@ -1,6 +1,6 @@
 //! Rows of `stock_levels` and `stock_batch_levels`: what is left, kept beside the ledger it is the sum of.
 
-use crate::db::{self, Columns, Row, Source, Tx, list as rows, table};
+use crate::db::{self, Columns, Row, Source, Tx, list as rows, one, table};
 use crate::resources::inventory::rules::{OpenBatch, Rotation, pick::NEVER};
 use chrono::NaiveDate;
 use rusqlite::{ToSql, params};
@@ -117,6 +117,16 @@ pub fn list_shelf(
         Ok(missing.is_none_or(|left| left > 0))
     })?;
     Ok(shelf)
+}
+
+/// What of an item may be used on `date`.
+pub fn sum_shelf(conn: &dyn Source, item: Uuid, date: NaiveDate) -> db::Result<Quantity> {
+    one(conn, sum_shelf_sql(), params![item, date], |row| row.get(0))
+}
+
+/// The statement of [`sum_shelf`]: asked for what is made ahead, for every order of a dish that takes some.
+pub(in super::super) fn sum_shelf_sql() -> &'static str {
+    "SELECT coalesce(sum(quantity), 0) FROM stock_batch_levels WHERE stock_item_id = ?1 AND expiry_date >= ?2"
 }
 
 /// Every batch of the outlet (or of one item) that has something left, with its item and number, in FEFO order.

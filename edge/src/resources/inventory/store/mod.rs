@@ -4,6 +4,7 @@
 pub mod batches;
 pub mod items;
 pub mod levels;
+pub mod makings;
 pub mod movements;
 pub mod portions;
 pub mod recipes;

@@ -1,7 +1,7 @@
 //! Rows of `portion_needs`, and what can be made with the stock there is. Never decides what becomes of a dish.
 
-use crate::db::{self, Page, Row, Source, Sql, Tx, list as rows, page};
-use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds};
+use crate::db::{self, Row, Source, Sql, Tx, list as rows};
+use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds, Stock, Stocked};
 use crate::resources::inventory::store::like;
 use chrono::NaiveDate;
 use rusqlite::params;
@@ -25,9 +25,9 @@ pub fn list_recipes(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<(Uuid, Or
 
 /// What is kept of the needs of one portion.
 pub fn list_needs(conn: &dyn Source, outlet: Uuid) -> db::Result<PortionNeeds> {
-    let sql = "SELECT target_id, is_option, stock_item_id, quantity FROM portion_needs WHERE outlet_id = ?1";
+    let sql = "SELECT target_id, is_option, stock_item_id, is_made, quantity FROM portion_needs WHERE outlet_id = ?1";
     let found = rows(conn, sql, [outlet], |row| {
-        Ok(((read_orderable(row)?, row.get("stock_item_id")?), row.get("quantity")?))
+        Ok(((read_orderable(row)?, row.get("stock_item_id")?, row.get("is_made")?), row.get("quantity")?))
     })?;
     Ok(found.into_iter().collect())
 }
@@ -40,12 +40,12 @@ pub(in super::super) fn set_needs(
     after: &PortionNeeds,
 ) -> db::Result<()> {
     let gone = before.iter().filter(|(key, quantity)| after.get(*key) != Some(quantity));
-    for ((orderable, item), _) in gone {
-        let sql = "DELETE FROM portion_needs WHERE target_id = ?1 AND stock_item_id = ?2";
-        store.execute(sql, params![orderable.id, item])?;
+    for ((orderable, item, is_made), _) in gone {
+        let sql = "DELETE FROM portion_needs WHERE target_id = ?1 AND stock_item_id = ?2 AND is_made = ?3";
+        store.execute(sql, params![orderable.id, item, is_made])?;
     }
     let new = after.iter().filter(|(key, quantity)| before.get(*key) != Some(quantity));
-    for ((orderable, item), quantity) in new {
+    for ((orderable, item, is_made), quantity) in new {
         insert!(
             store,
             portion_needs {
@@ -53,7 +53,8 @@ pub(in super::super) fn set_needs(
                 stock_item_id: item,
                 outlet_id: outlet,
                 is_option: orderable.is_option,
-                quantity: quantity
+                quantity: quantity,
+                is_made: is_made
             }
         )?;
     }
@@ -93,18 +94,47 @@ pub struct Larder {
     pub all_count: bool,
 }
 
-/// What takes any of `items` (of all, when none), each with the name of an ingredient that does not suffice for a portion.
-pub fn list_shortages(
-    conn: &dyn Source,
-    larder: &Larder,
-    items: Option<&[Uuid]>,
-) -> db::Result<Vec<(Orderable, Option<String>)>> {
+/// What can be ordered, and whether it can be made.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// What.
+    pub orderable: Orderable,
+    /// The name of an ingredient that does not suffice for a portion, were nothing made ahead.
+    pub short_of: Option<String>,
+    /// Whether it takes anything that is made ahead.
+    pub is_made: bool,
+}
+
+/// What takes any of `items` (of all, when none).
+pub fn list_shortages(conn: &dyn Source, larder: &Larder, items: Option<&[Uuid]>) -> db::Result<Vec<Judged>> {
     let sql = shortages_sql(items.is_some());
     let ids = items.map(|ids| serde_json::json!(ids).to_string());
     let Larder { outlet, date, all_count } = larder;
     rows(conn, &sql, params![outlet, date, all_count, ids], |row| {
-        Ok((read_orderable(row)?, row.get("short_of")?))
+        Ok(Judged {
+            orderable: read_orderable(row)?,
+            short_of: row.get("short_of")?,
+            is_made: row.get("is_made")?,
+        })
     })
+}
+
+/// What there is of every stock item of the outlet.
+pub fn list_stock(conn: &dyn Source, Larder { outlet, date, all_count }: &Larder) -> db::Result<Stock> {
+    let sql = format!(
+        "SELECT n.stock_item_id, n.name, {CURRENT} AS left_over, {COUNTS} AS is_counted
+         FROM (SELECT id AS stock_item_id, outlet_id, name FROM stock_items) n
+           LEFT JOIN stock_levels l ON l.stock_item_id = n.stock_item_id WHERE n.outlet_id = ?1"
+    );
+    let found = rows(conn, &sql, params![outlet, date, all_count], |row| {
+        let stocked = Stocked {
+            name: row.get("name")?,
+            current: row.get("left_over")?,
+            counts: row.get("is_counted")?,
+        };
+        Ok((row.get("stock_item_id")?, stocked))
+    })?;
+    Ok(found.into_iter().collect())
 }
 
 /// The statement of [`list_shortages`]: of some items only, or of all.
@@ -116,8 +146,8 @@ pub(in super::super) fn shortages_sql(of_items: bool) -> String {
         "?4 IS NULL"
     };
     format!(
-        "SELECT n.target_id, max(n.is_option) AS is_option,
-           min(CASE WHEN {CURRENT} < n.quantity AND {COUNTS} THEN s.name END) AS short_of
+        "SELECT n.target_id, max(n.is_option) AS is_option, max(n.is_made) AS is_made,
+           min(CASE WHEN n.is_made = 0 AND {CURRENT} < n.quantity AND {COUNTS} THEN s.name END) AS short_of
          {INGREDIENTS} WHERE n.outlet_id = ?1 AND {touched} GROUP BY n.target_id"
     )
 }
@@ -135,6 +165,8 @@ pub struct Portions {
     pub left: Option<i64>,
     /// The stock item that allows no more, and its name.
     pub limiting: Option<(Uuid, String)>,
+    /// Whether it takes anything that is made ahead, which is not counted in.
+    pub is_made: bool,
 }
 
 /// Which dishes.
@@ -146,30 +178,26 @@ pub struct PortionFilter {
     pub search: Option<String>,
 }
 
-/// A page of the outlet's dishes with recipes, variants each for itself, those first of which the fewest portions are left.
+/// The outlet's dishes with recipes by name, variants each for itself, with how many portions their ingredients suffice for.
 pub fn list(
     conn: &dyn Source,
     Larder { outlet, date, all_count }: &Larder,
     filter: &PortionFilter,
-    paging: (u32, u32),
-) -> db::Result<Page<Portions>> {
-    let matches =
-        "n.outlet_id = ?1 AND n.is_option = 0 AND m.archived_at IS NULL AND (?4 IS NULL OR coalesce(m.variant_of_id, m.id) = ?4)
-      AND (?5 IS NULL OR m.name LIKE ?5 ESCAPE '\\')";
+) -> db::Result<Vec<Portions>> {
     let sql = format!(
-        "SELECT dish, variant_of, name, portions, item, item_name FROM (
+        "SELECT dish, variant_of, name, portions, item, item_name,
+           (SELECT max(w.is_made) FROM portion_needs w WHERE w.target_id = dish) AS is_made FROM (
            SELECT *, row_number() OVER (PARTITION BY dish ORDER BY portions IS NULL, portions, item_name, item) AS place
            FROM (SELECT m.id AS dish, m.variant_of_id AS variant_of, m.name AS name, s.id AS item, s.name AS item_name,
                    CASE WHEN {COUNTS} THEN max({CURRENT}, 0) / n.quantity END AS portions
-                 {INGREDIENTS} JOIN menu_items m ON m.id = n.target_id WHERE {matches}) AS ingredients) AS placed
-         WHERE place = 1 ORDER BY portions IS NULL, portions, name, dish"
-    );
-    let count = format!(
-        "SELECT count(DISTINCT n.target_id) FROM portion_needs n JOIN menu_items m ON m.id = n.target_id
-         WHERE ?2 IS NOT NULL AND ?3 IS NOT NULL AND {matches}"
+                 {INGREDIENTS} JOIN menu_items m ON m.id = n.target_id
+                 WHERE n.outlet_id = ?1 AND n.is_option = 0 AND n.is_made = 0 AND m.archived_at IS NULL
+                   AND (?4 IS NULL OR coalesce(m.variant_of_id, m.id) = ?4)
+                   AND (?5 IS NULL OR m.name LIKE ?5 ESCAPE '\\')) AS ingredients) AS placed
+         WHERE place = 1 ORDER BY name, dish"
     );
     let values = params![outlet, date, all_count, filter.menu_item_id, filter.search.as_deref().map(like)];
-    page(conn, (&sql, &count), values, paging, |row| {
+    rows(conn, &sql, values, |row| {
         let left: Option<i64> = row.get("portions")?;
         let limiting = match left {
             Some(_) => Some((row.get("item")?, row.get("item_name")?)),
@@ -177,6 +205,7 @@ pub fn list(
         };
         let (id, of): (Uuid, Option<Uuid>) = (row.get("dish")?, row.get("variant_of")?);
         let (menu_item_id, variant_id) = of.map_or((id, None), |dish| (dish, Some(id)));
-        Ok(Portions { menu_item_id, variant_id, name: row.get("name")?, left, limiting })
+        let (name, is_made) = (row.get("name")?, row.get("is_made")?);
+        Ok(Portions { menu_item_id, variant_id, name, left, limiting, is_made })
     })
 }

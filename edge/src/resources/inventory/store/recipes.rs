@@ -2,6 +2,7 @@
 
 use super::like;
 use crate::db::{self, Columns, Json, Page, Row, Tx, list as rows, one, opt, page, table};
+use crate::resources::inventory::rules::making::Shelf;
 use crate::resources::inventory::rules::recipe::{Book, Head, Ingredient, Recipe, Source, Target};
 use crate::resources::inventory::rules::{IngredientDraft, RecipeDraft, UnitConversion};
 use rusqlite::params;
@@ -91,16 +92,33 @@ pub fn list_users(conn: &dyn db::Source, id: Uuid) -> db::Result<Vec<String>> {
 
 const BOOK: &str =
     "r.id, r.yield_quantity, r.yield_unit, i.stock_item_id, i.sub_recipe_id, i.quantity, i.unit,
-  s.unit AS stock_unit, s.unit_conversions, r.name IS NULL AS is_root";
+  s.unit AS stock_unit, s.unit_conversions, r.name IS NULL AS is_root, f.id AS shelf_id, f.unit AS shelf_unit,
+  f.unit_conversions AS shelf_conversions";
+
+/// Where what is made of recipe `r` lies: one item, though two lives of a box may each have made one.
+macro_rules! shelf {
+    () => {
+        "LEFT JOIN stock_items f ON f.id = (SELECT min(l.id) FROM stock_items l
+           WHERE l.preparation_id = r.id AND l.archived_at IS NULL)"
+    };
+}
 
 /// Adds one row of [`BOOK`]; answers the recipe and whether it is a dish's or an option's.
 fn add_row(book: &mut Book, row: &Row<'_>) -> db::Result<(Uuid, bool)> {
     let id: Uuid = row.get("id")?;
     let (makes, yield_unit) = (row.get("yield_quantity")?, row.get_ref("yield_unit")?.as_str()?);
+    let shelf = match row.get("shelf_id")? {
+        Some(id) => {
+            let Json(conversions) = row.get("shelf_conversions")?;
+            Some(Shelf { id, unit: row.get("shelf_unit")?, conversions })
+        }
+        None => None,
+    };
     let recipe = book.entry(id).or_insert_with(|| Recipe {
         makes,
         yield_unit: yield_unit.to_owned(),
         ingredients: Vec::new(),
+        shelf,
     });
     let stock_item: Option<Uuid> = row.get("stock_item_id")?;
     let source = match (stock_item, row.get("sub_recipe_id")?) {
@@ -134,7 +152,8 @@ fn book_sql(column: &str) -> String {
            WHERE i.sub_recipe_id IS NOT NULL)
          SELECT {BOOK} FROM used CROSS JOIN recipes r ON r.id = used.id
            LEFT JOIN recipe_ingredients i ON i.recipe_id = r.id LEFT JOIN stock_items s ON s.id = i.stock_item_id
-         ORDER BY r.id, i.sort_order"
+           {} ORDER BY r.id, i.sort_order",
+        shelf!()
     )
 }
 
@@ -159,8 +178,9 @@ pub fn find_book(conn: &dyn db::Source, outlet: Uuid, target: &Target) -> db::Re
 pub fn find_whole_book(conn: &dyn db::Source, outlet: Uuid) -> db::Result<Book> {
     let sql = format!(
         "SELECT {BOOK} FROM recipes r LEFT JOIN recipe_ingredients i ON i.recipe_id = r.id
-           LEFT JOIN stock_items s ON s.id = i.stock_item_id
-         WHERE r.outlet_id = ?1 AND r.archived_at IS NULL ORDER BY r.id, i.sort_order"
+           LEFT JOIN stock_items s ON s.id = i.stock_item_id {}
+         WHERE r.outlet_id = ?1 AND r.archived_at IS NULL ORDER BY r.id, i.sort_order",
+        shelf!()
     );
     let mut book = Book::new();
     rows(conn, &sql, [outlet], |row| add_row(&mut book, row))?;

@@ -10,6 +10,8 @@ use super::view::{OrderDetail, view};
 use crate::access::Cx;
 use crate::http::{Created, Data, Id, Json, Patch, Path, Problem, Replace, Result, Updated};
 use crate::resources::auth::api::pins;
+use crate::resources::inventory::MadeFrom;
+use crate::resources::inventory::store::makings;
 use crate::state::Secrets;
 use axum::extract::State;
 use chrono::NaiveDate;
@@ -263,6 +265,8 @@ view! {
         supplier_id: Option<Uuid>,
         /// Who delivered the batch, where that is known.
         supplier_name: Option<String>,
+        /// What the batch was made of, where it was made here, and what that was made of.
+        made_from: Vec<MadeFrom> = Vec::new(),
     }
 }
 
@@ -286,7 +290,12 @@ pub async fn get_order_trace(cx: Cx, Id(id): Id) -> Result<Data<OrderTrace>> {
             let Some(item) = items.iter_mut().find(|item| item.order_item_id == traced.order_item_id) else {
                 continue;
             };
-            item.ingredients.push(traced.into());
+            let origins = match traced.batch_id {
+                Some(batch) => makings::list_origins(conn, outlet, batch)?,
+                None => Vec::new(),
+            };
+            let made_from = origins.into_iter().map(Into::into).collect();
+            item.ingredients.push(TracedIngredient { made_from, ..traced.into() });
         }
         Ok(OrderTrace { order_id: id, order_number: order.order_number, items })
     })

@@ -4,6 +4,7 @@ use super::super::rules::delivery::{self, Arrival, Arrived, Tolerance};
 use super::super::rules::record::after_delivery;
 use super::super::rules::{Delivery, DeliveryLine, OrderLine, PurchaseError, PurchaseOrder, Result, Status};
 use super::super::store;
+use super::invoice::check_new;
 use super::{find, found_items};
 use crate::access::Actor;
 use crate::db::Tx;
@@ -38,6 +39,7 @@ pub struct NewDelivery {
 pub fn deliver(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: NewDelivery) -> Result<Uuid> {
     let order = find(tx, actor, id)?;
     order.check_next(Status::Received)?;
+    check_new(tx, actor, &order, new.invoice_ref.as_deref())?;
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let mut lines = store::list_lines(tx, outlet.id, id)?;
     let items = found_items(tx, actor, new.arrivals.iter().map(|arrival| arrival.stock_item_id))?;

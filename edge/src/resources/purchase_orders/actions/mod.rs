@@ -2,7 +2,9 @@
 
 mod auto;
 mod deliver;
+mod invoice;
 mod overdue;
+mod send_back;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -10,7 +12,9 @@ mod write;
 
 pub use auto::{Drafted, Scope, Skipped, draft_low_stock};
 pub use deliver::{NewDelivery, deliver};
+pub use invoice::{NewInvoice, accept_invoice, enter_invoice, remove_invoice};
 pub use overdue::tell_overdue;
+pub use send_back::{NewReturn, send_back};
 pub use steps::{close, send};
 pub use write::{DraftChange, NewPurchaseOrder, create, update};
 

@@ -2,6 +2,7 @@
 
 pub(super) mod auto;
 pub(super) mod deliveries;
+pub(super) mod invoices;
 pub(super) mod orders;
 pub(super) mod suppliers;
 mod view;
@@ -25,6 +26,9 @@ answered! {
         PurchaseError::Unconfirmed(reasons) => Problem::new(Code::ConfirmationNeeded)
             .detail("What comes is not what was ordered. Send the same with confirm: true when it is right")
             .with_fields(reasons),
+        PurchaseError::Invoiced(why) => {
+            Problem::new(Code::Conflict).detail(why).with_field("ref", "was entered before")
+        }
         PurchaseError::Stock(error) => error.into(),
     }
 }

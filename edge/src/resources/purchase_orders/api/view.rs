@@ -1,5 +1,7 @@
 //! A purchase order as clients see it.
 
+use super::super::rules::invoices::{self, Brought, Match, Matched, SupplierInvoice};
+use super::super::rules::returns::{PurchaseReturn, ReturnLine};
 use super::super::rules::{
     Delivery, DeliveryLine, Mode, OrderLine, PurchaseError, PurchaseOrder, Result, Status,
 };
@@ -121,6 +123,98 @@ pub struct PurchaseOrderDetail {
     items: Vec<PurchaseOrderItem>,
     /// What came, the oldest first.
     deliveries: Vec<PurchaseDelivery>,
+    /// What went back, the oldest first.
+    returns: Vec<PurchaseReturnView>,
+    /// The supplier's invoice, the last one where there are several; null before one was entered.
+    invoice: Option<SupplierInvoiceView>,
+    /// All of them, in the order they were entered.
+    invoices: Vec<SupplierInvoiceView>,
+}
+
+view! {
+    /// A debit note: what went back at one time.
+    #[schemars(rename = "PurchaseReturn")]
+    pub struct PurchaseReturnView of back: PurchaseReturn, lines: &[OrderLine] {
+        id: Uuid,
+        /// `DN/{outletCode}/{fiscalYear}-{nnn}`, without a gap in the fiscal year.
+        number: String,
+        note: Option<String>,
+        /// The sum of its items, without tax: what the supplier owes.
+        total_cents: Cents = back.total,
+        /// The tax that their invoices charged on that.
+        tax_cents: Cents = back.tax,
+        business_date: NaiveDate,
+        at: Millis,
+        /// Who sent it back.
+        by_name: String,
+        /// What went back, batch by batch.
+        items: Vec<PurchaseReturnItem> = back.lines.into_iter().filter_map(|item| returned(item, lines)).collect(),
+    }
+}
+
+view! {
+    /// What went back of one batch.
+    pub struct PurchaseReturnItem of item: ReturnLine, line: &OrderLine {
+        id: Uuid,
+        /// The order's item it is of.
+        purchase_order_item_id: Uuid = line.id,
+        inventory_item_id: Uuid = line.ordered.stock_item_id,
+        name: String = line.ordered.name.clone(),
+        /// The batch it left.
+        batch_id: Uuid,
+        batch_number: String,
+        /// How much went back, in `unit`.
+        quantity: Quantity,
+        unit: String,
+        /// What the supplier owes for one unit.
+        unit_cost_cents: UnitCost = item.unit_cost,
+        /// What the supplier owes for all of it.
+        line_total_cents: Cents = item.total,
+        /// How much the stock fell by, in the item's own unit.
+        stock_quantity: Quantity,
+        /// The item's own unit.
+        stock_unit: String = line.ordered.stock_unit.clone(),
+        /// Why it went back.
+        reason: String,
+    }
+}
+
+view! {
+    /// A supplier's invoice, held against what came of it.
+    #[derive(Clone)]
+    #[schemars(rename = "SupplierInvoice")]
+    pub struct SupplierInvoiceView of invoice: SupplierInvoice, matched: Matched {
+        id: Uuid,
+        /// The number on it, as the supplier gave it.
+        r#ref: String = invoice.reference.clone(),
+        /// What is to be paid, with tax.
+        total_cents: Cents = invoice.total,
+        /// The tax in it.
+        tax_cents: Cents = invoice.tax,
+        /// What the deliveries that it is for cost: those with its number, and those with no other invoice's where no delivery has its.
+        delivered_cents: Cents = matched.delivered,
+        /// How much more it is for, without tax; less: below 0.
+        difference_cents: Cents = matched.difference,
+        /// MATCHED, OVER: for more than came, or SHORT.
+        status: Match = matched.status,
+        /// There is a difference that nobody accepted.
+        is_open: bool = matched.is_open,
+        business_date: NaiveDate,
+        at: Millis,
+        /// Who entered it.
+        by_name: String,
+        /// When somebody accepted a difference.
+        accepted_at: Option<Millis>,
+        /// Who accepted it.
+        accepted_by_name: Option<String>,
+        /// Why it was accepted.
+        accepted_reason: Option<String>,
+    }
+}
+
+fn returned(item: ReturnLine, lines: &[OrderLine]) -> Option<PurchaseReturnItem> {
+    let line = lines.iter().find(|line| line.id == item.order_line_id)?;
+    Some(PurchaseReturnItem::of(item, line))
 }
 
 fn delivered(item: DeliveryLine, lines: &[OrderLine]) -> Option<PurchaseDeliveryItem> {
@@ -138,7 +232,19 @@ pub(super) fn detail(conn: &dyn Source, outlet: Uuid, id: Uuid, now: Millis) -> 
     let order = store::find(conn, outlet, id)?.ok_or(PurchaseError::NotFound("purchase order"))?;
     let lines = store::list_lines(conn, outlet, id)?;
     let deliveries = store::list_deliveries(conn, outlet, id)?;
+    let returns = store::list_returns(conn, outlet, id)?;
+    let invoices = store::list_invoices(conn, outlet, id)?;
+    let came: Vec<Brought> = deliveries.iter().map(Brought::from).collect();
+    let matched = invoices::matched(&invoices, &came)?;
+    let invoices: Vec<SupplierInvoiceView> = invoices
+        .into_iter()
+        .zip(matched)
+        .map(|(one, matched)| SupplierInvoiceView::of(one, matched))
+        .collect();
     Ok(PurchaseOrderDetail {
+        returns: returns.into_iter().map(|one| PurchaseReturnView::of(one, &lines)).collect(),
+        invoice: invoices.last().cloned(),
+        invoices,
         order: PurchaseOrderSummary::of(order, today(conn, outlet, now)?),
         deliveries: deliveries.into_iter().map(|one| PurchaseDelivery::of(one, &lines)).collect(),
         items: lines.into_iter().map(PurchaseOrderItem::try_from).collect::<Result<_, _>>()?,

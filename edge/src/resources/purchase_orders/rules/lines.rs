@@ -173,6 +173,7 @@ pub(crate) mod tests {
                 supplier_id: None,
                 unit_conversions: vec![UnitConversion { unit: "crate".into(), factor: q(crate_of) }],
             },
+            preparation_id: None,
             last_unit_cost: cents(last_cost),
             version: 1,
             created_at: Millis::new(0),

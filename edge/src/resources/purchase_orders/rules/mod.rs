@@ -1,10 +1,12 @@
 //! What purchasing may do. Pure: no HTTP, no SQL, no clock.
 
 pub mod delivery;
+pub mod invoices;
 pub mod lines;
 pub mod performance;
 pub mod prices;
 pub mod record;
+pub mod returns;
 pub mod shortage;
 pub mod states;
 
@@ -33,6 +35,9 @@ refusals! {
         /// What comes is not what was ordered: a person has to confirm it, for each of these reasons.
         #[error("{} things want to be confirmed", .0.len())]
         Unconfirmed(Vec<FieldError>),
+        /// An invoice of that number was entered before; says where.
+        #[error("{0}")]
+        Invoiced(String),
         /// The stock refused.
         #[error(transparent)]
         Stock(#[from] StockError),

@@ -5,7 +5,7 @@ use crate::resources::inventory::rules::SupplierPerformance;
 use chrono::NaiveDate;
 use tiffin_common::money::round_div;
 use tiffin_common::quantity::MILLION;
-use tiffin_common::{Millis, Overflow, Quantity};
+use tiffin_common::{Cents, Millis, Overflow, Quantity};
 
 /// How far back orders count.
 pub const WINDOW_DAYS: u64 = 365;
@@ -38,7 +38,7 @@ fn hundredths(numerator: i128, denominator: i64) -> Result<Option<Quantity>, Ove
     Quantity::from_millionths(MILLION / 100).times(rounded).map(Some)
 }
 
-/// The figures over `orders`, on business date `today`.
+/// The figures over `orders`, on business date `today`; what went back is no order's.
 ///
 /// # Errors
 /// When a number leaves the range.
@@ -70,6 +70,8 @@ pub fn of(orders: &[SentOrder], today: NaiveDate) -> Result<SupplierPerformance,
         average_promised_days: days(&|order| order.expected_on)?,
         average_actual_days: days(&|order| order.received_on.unwrap_or(order.expected_on))?,
         fill_rate_percentage: fill_rate,
+        returns_count: 0,
+        returned_cents: Cents::ZERO,
         last_delivery_at: orders.iter().filter_map(|order| order.last_delivery_at).max(),
     })
 }

@@ -2,6 +2,7 @@
 
 use super::super::rules::performance::{self, SentOrder};
 use super::super::rules::prices::{self, LastPrice};
+use super::returns::sum_returns;
 use crate::db::{self, Columns, Source, list as rows};
 use crate::resources::inventory::rules::SupplierPerformance;
 use crate::resources::outlets;
@@ -18,7 +19,9 @@ pub fn find_performance(
     now: Millis,
 ) -> db::Result<SupplierPerformance> {
     let (since, today) = window(conn, outlet, now, performance::WINDOW_DAYS)?;
-    Ok(performance::of(&list_sent(conn, outlet, supplier, since)?, today)?)
+    let of_orders = performance::of(&list_sent(conn, outlet, supplier, since)?, today)?;
+    let (returns_count, returned_cents) = sum_returns(conn, outlet, supplier, since)?;
+    Ok(SupplierPerformance { returns_count, returned_cents, ..of_orders })
 }
 
 /// The outlet's date at `now`, and the one so many `days` before it, which comes first.

@@ -1,14 +1,20 @@
-//! The only SQL that writes purchase orders, their lines and their deliveries. Every finder is scoped by outlet.
+//! The only SQL that writes purchase orders, their lines, deliveries, returns and invoices. Every finder is scoped by outlet.
 
 mod deliveries;
 mod figures;
+mod invoices;
 mod lines;
+mod returns;
 
 pub(super) use deliveries::{insert_delivery, insert_delivery_line};
 pub use deliveries::{list_deliveries, list_deliveries_of_batch};
 pub use figures::{find_performance, list_last_prices};
+pub(super) use invoices::{delete_invoice, insert_invoice, set_accepted};
+pub use invoices::{find_invoiced, is_delivered, list_billed, list_invoices};
 pub(super) use lines::{insert_extra, set_lines, set_received};
 pub use lines::{list_lines, list_on_order};
+pub(super) use returns::insert_return;
+pub use returns::list_returns;
 
 use super::rules::{PurchaseOrder, Status};
 use crate::access::Actor;

@@ -2,12 +2,14 @@
 //! millionths of a cent is rounded so that the rows add up to their total. Never reads anything.
 
 pub mod combos;
+mod invoices;
 mod labor;
 mod money;
 mod prices;
 mod stock;
 
 pub use combos::combos;
+pub use invoices::supplier_invoices;
 pub use labor::labor;
 pub use money::{discounts, payments, pnl, sales, tax, voids};
 pub use prices::{Received, price_variance};

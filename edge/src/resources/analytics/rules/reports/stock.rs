@@ -72,7 +72,7 @@ struct Use {
 }
 
 /// Theoretical against actual use of each item. Theoretical: what the recipes took for what was sold (SALE, RETURN, SETTLEMENT).
-/// Actual: whatever left the stock other than to another outlet. The difference is recorded waste (WASTE), what stocktakes
+/// Actual: whatever left the stock other than to another outlet or into what is made ahead, which has a row of its own. The difference is recorded waste (WASTE), what stocktakes
 /// found missing (STOCKTAKE), and what was corrected by hand without a count (ADJUSTMENT): unexplained. Positive is use; the
 /// parts add up to the actual use, in quantity and to the cent.
 ///
@@ -87,7 +87,9 @@ pub fn variance(moved: &BTreeMap<(Uuid, Kind), Moved>, names: &StockNames) -> Re
             Kind::Waste => &mut used.waste,
             Kind::Stocktake => &mut used.counted,
             Kind::Adjustment => &mut used.corrected,
-            Kind::Opening | Kind::Receipt | Kind::TransferIn | Kind::TransferOut => continue,
+            Kind::Opening | Kind::Receipt | Kind::TransferIn | Kind::TransferOut | Kind::Production => {
+                continue;
+            }
         };
         *sum = sum.plus(moved.negated()?)?;
     }

@@ -7,6 +7,7 @@ use crate::db::Tx;
 use crate::http::Checks;
 use crate::resources::inventory::actions::items::create_item_as;
 use crate::resources::inventory::actions::ledger::Ledger;
+use crate::resources::inventory::actions::produce::keep_by_name;
 use crate::resources::inventory::actions::receive::receive_into;
 use crate::resources::inventory::rules::transfers::{
     Arrival, Transfer, TransferLine, TransferStatus, shortfalls,
@@ -60,6 +61,9 @@ pub fn receive_transfer(
     on_its_way(&transfer)?;
     let mut arrived = arrived(tx, actor.outlet_id, transfers::list_lines(tx, &transfer)?, arrivals)?;
     make_items(tx, actor, &transfer, &mut arrived)?;
+    for item in arrived.iter().filter_map(|arrived| arrived.item.as_ref()) {
+        keep_by_name(tx, actor, item)?;
+    }
     let items: Vec<Uuid> = arrived.iter().filter_map(|a| a.item.as_ref().map(|item| item.id)).collect();
     let mut ledger = Ledger::open(tx, actor, outlet, &items)?;
     let cause = Cause { note: note.map(str::to_owned), ..Cause::new(CAUSE, Some(id)) };
