@@ -64,7 +64,7 @@ pub fn add_lines(
 
 /// Lines are held at tables by staff alone.
 fn check_holds(order: &OrderRecord, requests: &[LineRequest]) -> Result<()> {
-    if order.table_number.is_some() && dispatch::may_hold(order.order_type, order.source) {
+    if order.table_number.is_some() && dispatch::may_hold(order.order_type, order.source, order.channel_id) {
         return Ok(());
     }
     let mut checks = Checks::new();
