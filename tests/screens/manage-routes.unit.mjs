@@ -57,7 +57,6 @@ const NOBODY = {
   "GET /kitchen/all-day": "the kitchen counts what it shows, so that both agree",
   "GET /kitchen/tickets/{}": "the stream and the list say all of it",
   "GET /employees/{}/checkout": "no screen holds it up yet",
-  "GET /orders/invoices/{}/receipt": "the closed day and the order show a bill as made", "POST /orders/invoices/{}/print": "no screen prints one again yet",
   "GET /tickets/{}/comments": "a query comes with what was said about it",
   "DELETE /employees/{}": "somebody is let go with a date, which is a change of the record",
 };
