@@ -35,6 +35,7 @@ mod kitchen;
 mod leave_requests;
 mod live;
 mod live_bulk;
+mod live_kept;
 mod losses;
 mod mail;
 mod menu;
