@@ -159,8 +159,8 @@ tables! {
     26 menu_availability Outlet { id outlet_id menu_item_id option_id status quantity_left until reason source
         version updated_at updated_by }
     27 menu_prices Outlet { id outlet_id menu_item_id price_cents version updated_at updated_by }
-    29 menu_pictures Outlet { id outlet_id menu_item_id small large hash updated_at updated_by }
     28 combo_components Shared { id outlet_id menu_item_id name min_selections max_selections sort_order }
+    29 menu_pictures Outlet { id outlet_id menu_item_id small large hash updated_at updated_by }
     30 combo_options Shared { id outlet_id component_id menu_item_id variant_id extra_cents sort_order }
     31 purchase_returns Outlet { id outlet_id purchase_order_id supplier_id number note total_cents tax_cents
         business_date at by_id by_name }

@@ -91,6 +91,17 @@ async fn guests_channels_and_the_counter_hold_nothing() {
     channel["source"] = json!("AGGREGATOR");
     house.place(&cashier, channel).await;
     assert_eq!(branch.number(HELD).await, 0);
+    // Whoever types in what came through a channel.
+    let site = json!({"name": "Our site", "kind": "WEBSITE", "taxedBy": "RESTAURANT"});
+    let site = house.owner.post("/channels", site).await.expect(201).data();
+    let mut typed = house.at_table(6, &[("Dal", 1), ("Kulfi", 1)]);
+    (typed["channelId"], typed["externalId"]) = (site["id"].clone(), json!("W-1"));
+    let mut wrong = typed.clone();
+    wrong["items"][1]["hold"] = json!(true);
+    let refused = house.owner.post("/orders", wrong).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(refused.invalid_fields(), ["items[1].hold"]);
+    house.place(&house.owner, typed).await;
+    assert_eq!(branch.number(HELD).await, 0);
     let order = house.place(&cashier, house.at_table(4, &[("Dal", 1), ("Kulfi", 1)])).await;
     assert_eq!(branch.number(HELD).await, 1, "the outlet holds courses at its tables");
     // It leaves its table: nobody would fire it any more.
@@ -187,6 +198,15 @@ async fn merged_covers_add_up_and_the_server_stays() {
     let open = manager.get("/orders?status=PENDING,READY").await.expect(200).json();
     assert_eq!(open["pagination"]["total"], 1);
     manager.get("/orders?status=PENDING,EATEN").await.refused(400, "BAD_REQUEST");
+    let mut phoned = house.counter(&[("Dal", 1)]);
+    phoned["source"] = json!("PHONE");
+    house.place(&manager, phoned).await;
+    for (sources, count) in [("PHONE", 1), ("PHONE,QR", 1), ("POS,PHONE", 3), ("QR,KIOSK", 0)] {
+        let open = manager.get(&format!("/orders?source={sources}")).await.expect(200).json();
+        assert_eq!(open["pagination"]["total"], count, "{sources}");
+    }
+    let refused = manager.get("/orders?source=POS,PIGEON").await.refused(400, "BAD_REQUEST");
+    assert_eq!(refused.invalid_fields(), ["source"]);
 }
 
 #[tokio::test]
@@ -202,6 +222,7 @@ async fn staff_sell_on_when_the_books_say_that_stock_has_run_out() {
         (&next["warnings"][0]["code"], &next["warnings"][0]["path"]),
         (&json!("OUT_OF_STOCK"), &json!("items[1].menuItemId"))
     );
+    assert!(next["warnings"][0]["message"].as_str().unwrap().contains("Butter Chicken"), "{next}");
     let path = format!("/orders/{}/items", id(&next));
     let more = json!({"items": [house.line("Butter Chicken", 1)]});
     assert_eq!(cashier.post(&path, more).await.expect(201).data()["warnings"][0]["code"], "OUT_OF_STOCK");

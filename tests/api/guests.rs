@@ -66,6 +66,39 @@ async fn a_guests_first_order_waits_and_takes_nothing_and_the_next_one_with_the_
 }
 
 #[tokio::test]
+async fn what_a_guest_orders_is_held_by_nobody_also_where_the_house_holds_its_courses() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let courses = json!({"holdCourses": true});
+    house.owner.patch(&format!("/outlets/{}", branch.outlet_id), courses).await.expect(200);
+    let guest = branch.anonymous();
+    let path = format!("/orders/tables/{}/orders", token(&house, 5).await);
+    // Of courses 1 and 3.
+    let mut body = guest_order(&house, "Dal");
+    body["items"][0]["hold"] = json!(true);
+    let sweet = json!({"menuItemId": house.dish("Kulfi"), "quantity": 1, "hold": true});
+    body["items"].as_array_mut().unwrap().push(sweet);
+    let order = guest.post(&path, body).await.expect(201).data();
+    let accept = json!({"status": "ACCEPTED"});
+    let accepted = branch
+        .sign_in(Role::Waiter)
+        .patch(&format!("/orders/{}/status", order["id"].as_str().unwrap()), accept)
+        .await
+        .expect(200)
+        .data();
+    for line in accepted["items"].as_array().unwrap() {
+        assert_eq!((&line["hold"], &line["kitchen"]["status"]), (&json!(false), &json!("QUEUED")), "{line}");
+        assert_eq!(line["kitchen"]["firedAt"], "2026-11-20T12:30:00.000Z");
+    }
+    assert_eq!(accepted["items"].as_array().unwrap().len(), 2);
+    // Nor is what staff add to it: who reads the phone would wait for it.
+    let sweet = json!({"items": [{"menuItemId": house.dish("Kulfi"), "quantity": 1, "unitPriceCents": 12_000, "hold": true}]});
+    let path = format!("/orders/{}/items", order["id"].as_str().unwrap());
+    let refused = house.owner.post(&path, sweet).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(refused.invalid_fields(), ["items[0].hold"]);
+}
+
+#[tokio::test]
 async fn a_guest_never_sets_a_price_and_a_key_orders_once() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;

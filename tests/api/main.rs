@@ -37,6 +37,7 @@ mod kitchen;
 mod leave_requests;
 mod live;
 mod live_bulk;
+mod live_kept;
 mod losses;
 mod mail;
 mod menu;

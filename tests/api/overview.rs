@@ -2,6 +2,7 @@
 
 use edge::access::Role;
 use serde_json::{Value, json};
+use tiffin_tests::paired::paired;
 use tiffin_tests::{Branch, Events, House};
 
 fn id(value: &Value) -> &str {
@@ -16,8 +17,13 @@ async fn the_floor_is_one_answer() {
     let mut body = house.at_table(4, &[("Dal", 2), ("Lassi", 1), ("Paneer Tikka", 1)]);
     body["guestCount"] = json!(3);
     body["items"][2]["hold"] = json!(true);
+    body["customerName"] = json!("Asha Rao");
     let order = house.place(&waiter, body).await;
-    let counter = house.place(&waiter, house.counter(&[("Lassi", 1)])).await;
+    let channel = json!({"name": "Swiggy", "kind": "AGGREGATOR", "taxedBy": "RESTAURANT"});
+    let channel = house.owner.post("/channels", channel).await.expect(201).data();
+    let mut counter = house.counter(&[("Lassi", 1)]);
+    (counter["channelId"], counter["externalId"]) = (channel["id"].clone(), json!("SW-77"));
+    let counter = house.place(&house.owner, counter).await;
     let hot =
         cook.get(&format!("/kitchen/tickets?stationId={}", house.station("Hot"))).await.expect(200).json();
     cook.post(&format!("/kitchen/tickets/{}/ready", id(&hot["data"][0])), json!({})).await.expect(200);
@@ -33,6 +39,7 @@ async fn the_floor_is_one_answer() {
         "party": {"id": null, "partySize": 3, "openedAt": "2026-11-20T12:30:00.000Z", "server": order["server"]},
         "orders": [{
             "id": order["id"], "orderNumber": "BLR1-261120-0001", "tokenNumber": 1, "orderType": "DINE_IN",
+            "channelId": null, "externalId": null, "customerName": "Asha Rao",
             "status": "PENDING", "awaitsApproval": false, "server": order["server"], "guestCount": 3,
             "totalAmountCents": 80_850, "dueCents": 80_850,
             "lines": {"held": 1, "waiting": 1, "ready": 1, "served": 0}, "bill": null,
@@ -42,8 +49,56 @@ async fn the_floor_is_one_answer() {
     });
     table["orders"][0]["status"] = json!("PENDING");
     assert_eq!(table, expected);
-    assert_eq!((floor["orders"].as_array().unwrap().len(), &floor["orders"][0]["id"]), (1, &counter["id"]));
+    let loose = &floor["orders"][0];
+    assert_eq!((floor["orders"].as_array().unwrap().len(), &loose["id"]), (1, &counter["id"]));
+    assert_eq!(
+        (&loose["channelId"], &loose["externalId"], &loose["customerName"]),
+        (&channel["id"], &json!("SW-77"), &Value::Null)
+    );
     branch.sign_in(Role::Kitchen).get("/floor").await.refused(403, "FORBIDDEN");
+    // A till at which nobody stands sees the floor, and no guest.
+    let (till, _) = paired(&branch, &house.owner, "POS").await;
+    let bare = till.get("/floor").await.expect(200).text;
+    assert!(bare.contains("BLR1-261120-0001") && !bare.contains("Asha"), "{bare}");
+    // Carried out, and billed.
+    cook.post(&format!("/kitchen/tickets/{}/serve", id(&hot["data"][0])), json!({})).await.expect(200);
+    let bill =
+        house.owner.post(&format!("/orders/{}/invoice", id(&order)), json!({})).await.expect(201).data();
+    let floor = waiter.get("/floor").await.expect(200).data();
+    let table = floor["tables"].as_array().unwrap().iter().find(|table| table["number"] == "T4").unwrap();
+    let told = &table["orders"][0];
+    assert_eq!(told["lines"], json!({"held": 1, "waiting": 1, "ready": 0, "served": 1}));
+    assert_eq!((&told["bill"], told["bill"].is_string()), (&bill["number"], true));
+}
+
+#[tokio::test]
+async fn what_is_to_be_cooked_in_all_is_counted_by_dish_and_by_its_options() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (waiter, cook) = (branch.sign_in(Role::Waiter), branch.sign_in(Role::Kitchen));
+    for quantity in [2, 1] {
+        let mut rich = house.line("Paneer Tikka", quantity);
+        rich["modifiers"] = json!([{"optionId": house.option("Extra paneer")}]);
+        let mut body = house.counter(&[]);
+        body["items"] = json!([rich, house.line("Paneer Tikka", 1)]);
+        house.place(&waiter, body).await;
+    }
+    // With the extra and without: portions that are open, and of those what somebody has begun.
+    let told = async || {
+        let all = cook.get("/kitchen/all-day").await.expect(200).data();
+        let of = |modifiers: Value| {
+            let dish = all["dishes"].as_array().unwrap().iter().find(|dish| dish["modifiers"] == modifiers);
+            let dish = dish.unwrap_or_else(|| panic!("{modifiers} in {all}"));
+            (dish["quantity"].as_i64().unwrap(), dish["inPreparation"].as_i64().unwrap())
+        };
+        (of(json!(["Extra paneer"])), of(json!([])), all["quantity"].as_i64().unwrap())
+    };
+    assert_eq!(told().await, ((3, 0), (2, 0), 5));
+    let first = cook.get("/kitchen/tickets").await.expect(200).data()[0].clone();
+    cook.post(&format!("/kitchen/tickets/{}/start", id(&first)), json!({})).await.expect(200);
+    assert_eq!(told().await, ((3, 2), (2, 1), 5));
+    cook.post(&format!("/kitchen/tickets/{}/ready", id(&first)), json!({})).await.expect(200);
+    assert_eq!(told().await, ((1, 0), (1, 0), 2));
 }
 
 #[tokio::test]
@@ -271,8 +326,34 @@ async fn somebody_looks_before_they_punch() {
         (&json!("BREAK"), &json!(["BREAK_END", "CLOCK_OUT"]))
     );
     assert_eq!((&there["workedMinutes"], &there["breakMinutes"]), (&json!(60), &json!(10)));
-    let wrong = tablet.post("/attendance/look", json!({"employeePin": "9999"})).await;
-    assert_eq!(wrong.status, 401);
+    let rows = "SELECT (SELECT count(*) FROM attendances) + (SELECT count(*) FROM attendance_records)";
+    let before = branch.number(rows).await;
+    look().await;
+    assert_eq!(branch.number(rows).await, before, "whoever looks punches nothing");
+    // Who guesses is locked out as anywhere else.
+    for _ in 0..5 {
+        let wrong = tablet.post("/attendance/look", json!({"employeePin": "9999"})).await;
+        wrong.refused(401, "INVALID_PIN");
+    }
+    tablet.post("/attendance/look", json!({"employeePin": "4711"})).await.refused(423, "LOCKED");
+}
+
+#[tokio::test]
+async fn who_looks_sees_the_shift_they_would_clock_in_to() {
+    let branch = Branch::start().await;
+    let manager = branch.sign_in(Role::Manager);
+    let meera = manager.post("/employees", json!({"name": "Meera Nair", "jobTitle": "Waiter"})).await;
+    let meera = meera.expect(201).data();
+    manager.put(&format!("/employees/{}/pin", id(&meera)), json!({"pin": "4711"})).await.expect(200);
+    let shift = json!({"employeeId": meera["id"], "date": "2026-11-20", "shiftType": "EVENING", "startTime": "18:00", "endTime": "23:00"});
+    let shift = manager.post("/shifts", shift).await.expect(201).data();
+    let days = json!({"from": "2026-11-16", "to": "2026-12-06"});
+    manager.post("/shifts/publish", days).await.expect(200);
+    let tablet = branch.sign_in(Role::Terminal);
+    let seen = tablet.post("/attendance/look", json!({"employeePin": "4711"})).await.expect(200).data();
+    for field in ["id", "startsAt", "endsAt"] {
+        assert_eq!(seen["shift"][field], shift[field], "{field}: {seen}");
+    }
 }
 
 #[tokio::test]

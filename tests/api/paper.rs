@@ -1,9 +1,10 @@
 //! What stands on paper, in which language, and which paper comes by itself: tickets, receipts for printers and screens, reports.
 
-use crate::printers::{add, id, jobs, print_all};
+use crate::printers::{add, id, jobs, press, print_all};
 use edge::access::Role;
+use edge::resources::printers::worker::step;
 use serde_json::{Value, json};
-use tiffin_tests::printer::Printer;
+use tiffin_tests::printer::{Page, Printer};
 use tiffin_tests::{Branch, Client, House};
 
 /// A printer for the tickets of the station Hot, in `language`.
@@ -19,6 +20,11 @@ async fn hot_printer(house: &House, language: Value) -> Printer {
 async fn ticket_text(branch: &Branch, printer: &Printer) -> String {
     print_all(branch, printer).await;
     printer.pages().remove(0).text()
+}
+
+/// The lines of pages that `set` answers.
+fn printer_lines(pages: &[Page], set: impl Fn(&Page) -> String) -> Vec<String> {
+    pages.iter().flat_map(|page| set(page).lines().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
 #[tokio::test]
@@ -40,7 +46,8 @@ async fn a_ticket_says_who_eats_who_serves_what_is_in_it_and_what_must_not_be_mi
     let placed = house.place(&waiter, order).await;
     let server = placed["server"]["name"].as_str().unwrap();
     print_all(&branch, &printer).await;
-    let text: String = printer.pages().iter().map(|page| page.text()).collect();
+    let pages = printer.pages();
+    let text: String = pages.iter().map(|page| page.text()).collect();
     let row = |left: &str, right: &str| {
         text.lines().any(|line| line.trim_start().starts_with(left) && line.ends_with(right))
     };
@@ -55,8 +62,17 @@ async fn a_ticket_says_who_eats_who_serves_what_is_in_it_and_what_must_not_be_mi
     ] {
         assert!(row(left, right), "{left} {right} is not on\n{text}");
     }
-    // Nobody's note of a dish that has none, and the note is white on black.
+    // No allergens of a dish that has none. The note alone is white on black; what is read from afar, and what must not be eaten, is bold.
     assert_eq!(text.matches("Allergens").count(), 1);
+    assert_eq!(printer_lines(&pages, Page::reversed), ["no chilli"]);
+    let bold = printer_lines(&pages, Page::bold);
+    for part in ["#1 Hot", "Table T3", "2 x Dal", "1 x Kulfi"] {
+        assert!(bold.iter().any(|line| line == part), "{part} is not bold on\n{text}");
+    }
+    assert!(
+        bold.iter().any(|line| line.starts_with("Allergens"))
+            && !bold.iter().any(|line| line.contains("Server"))
+    );
     // For later, and to take away: whose it is and when.
     let mut order = house.counter(&[("Dal", 1)]);
     order["orderType"] = json!("TAKEAWAY");
@@ -67,6 +83,72 @@ async fn a_ticket_says_who_eats_who_serves_what_is_in_it_and_what_must_not_be_mi
     for part in ["TAKEAWAY", "Asha", "Wanted at", "18:05"] {
         assert!(text.contains(part), "{part} is not on\n{text}");
     }
+}
+
+#[tokio::test]
+async fn a_ticket_names_the_size_of_a_dish_and_its_options() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let printer = hot_printer(&house, Value::Null).await;
+    let path = format!("/menu/items/{}", house.dish("Paneer Tikka"));
+    let sizes = json!({"stationId": house.station("Hot"), "variants": [
+        {"name": "Half", "priceCents": 20_000}, {"name": "Full", "priceCents": 32_000, "isDefault": true}]});
+    let dish = house.owner.patch(&path, sizes).await.expect(200).data();
+    let mut order = house.counter(&[]);
+    order["items"] = json!([{"menuItemId": dish["id"], "variantId": dish["variants"][0]["id"], "quantity": 3,
+        "unitPriceCents": 20_000, "modifiers": [{"optionId": house.option("Extra paneer")}, {"name": "well done"}]}]);
+    house.place(&house.owner, order).await;
+    let text = ticket_text(&branch, &printer).await;
+    for line in ["3 x Paneer Tikka (Half)", "   + Extra paneer", "   + well done"] {
+        // What is large may go on in the next line.
+        let joined = text.lines().collect::<Vec<_>>();
+        let there = joined.contains(&line) || joined.join(" ").contains(line);
+        assert!(there, "{line} is not on\n{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_ticket_is_worth_paper_for_fifteen_minutes_a_receipt_for_five_or_as_long_as_its_printer_says() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let printer = hot_printer(&house, Value::Null).await;
+    let made = house.owner.get("/printers").await.expect(200).data()[0].clone();
+    let order = house.place(&house.owner, house.counter(&[("Lassi", 1)])).await;
+    let receipt = format!("/orders/{}/receipt/print", id(&order));
+    let own = json!({"printerId": made["id"]});
+    for (is_ticket, minutes) in [(true, 15), (false, 5), (true, 2), (false, 2)] {
+        let expires = if minutes == 2 { json!(2) } else { Value::Null };
+        let path = format!("/printers/{}", id(&made));
+        house.owner.patch(&path, json!({"expiresMinutes": expires})).await.expect(200);
+        for (waits, comes) in [(minutes * 60_000 - 1, true), (minutes * 60_000, false)] {
+            match is_ticket {
+                true => drop(house.place(&house.owner, house.counter(&[("Dal", 1)])).await),
+                false => drop(house.owner.post(&receipt, own.clone()).await.expect(201)),
+            }
+            branch.pass(waits);
+            step(&branch.db, &printer.address, &press(&branch)).await.unwrap();
+            let job = jobs(&house.owner, "").await.remove(0);
+            let status = if comes { "DONE" } else { "EXPIRED" };
+            assert_eq!(
+                (&job["status"], printer.pages().len()),
+                (&json!(status), usize::from(comes)),
+                "{job}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_printer_without_a_knife_is_not_told_to_cut() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let printer = Printer::start().await;
+    let made = add(&house.owner, &printer, json!({"cutter": false})).await;
+    let before = printer.cuts();
+    house.owner.post(&format!("/printers/{}/test", id(&made)), json!({})).await.expect(201);
+    print_all(&branch, &printer).await;
+    assert_eq!((printer.cuts(), printer.pages().len()), (before, 0));
+    assert!(printer.everything().contains("Crème brûlée"));
 }
 
 #[tokio::test]
@@ -179,8 +261,11 @@ async fn a_screen_gets_the_rows_of_a_receipt_and_the_page_has_a_style_that_the_s
     let rows = page["rows"].as_array().unwrap();
     let find = |kind: &str| rows.iter().find(|row| row["kind"] == kind).cloned().unwrap();
     assert_eq!(find("TITLE")["text"], "Outlet BLR1");
-    assert_eq!(find("STRONG"), json!({"kind": "STRONG", "text": "TOTAL INR", "right": "378.00"}));
-    assert_eq!(find("RULE"), json!({"kind": "RULE", "text": null, "right": null}));
+    assert_eq!(
+        find("STRONG"),
+        json!({"kind": "STRONG", "text": "TOTAL INR", "right": "378.00", "picture": null})
+    );
+    assert_eq!(find("RULE"), json!({"kind": "RULE", "text": null, "right": null, "picture": null}));
     assert!(find("QR")["text"].as_str().unwrap().contains("BLR1/2627-000001"));
     let says = |rows: &Value, text: &str| rows.as_array().unwrap().iter().any(|row| row["text"] == text);
     assert!(says(&page["rows"], "Come again"));

@@ -173,6 +173,30 @@ async fn a_printer_that_says_nothing_prints_without_being_believed() {
 }
 
 #[tokio::test]
+async fn a_job_says_how_often_it_was_tried_and_the_list_shows_several_states_at_once() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let printer = Printer::start().await;
+    let made = add(&house.owner, &printer, json!({})).await;
+    printer.offline(true);
+    queue(&branch, &printer, Some(id(&made).parse().unwrap()), vec![Row::Plain("Poha".into())]).await;
+    for tries in 1..=2 {
+        step(&branch.db, &printer.address, &press(&branch)).await.unwrap();
+        let job = jobs(&house.owner, "&status=QUEUED,SENT").await.remove(0);
+        assert_eq!((&job["tries"], &job["status"]), (&json!(tries), &json!("QUEUED")), "{job}");
+        assert!(job["lastError"].is_string(), "{job}");
+        branch.pass(31_000);
+    }
+    assert!(jobs(&house.owner, "&status=DONE,FAILED").await.is_empty());
+    printer.offline(false);
+    print_all(&branch, &printer).await;
+    let job = jobs(&house.owner, "&status=DONE,FAILED").await.remove(0);
+    assert_eq!((&job["tries"], &job["lastError"]), (&json!(2), &json!(null)), "{job}");
+    let refused = house.owner.get("/print-jobs?status=DONE,BURNT").await.refused(400, "BAD_REQUEST");
+    assert_eq!(refused.invalid_fields(), ["status"]);
+}
+
+#[tokio::test]
 async fn one_dead_printer_delays_no_other_while_the_workers_run() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;

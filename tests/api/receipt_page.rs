@@ -2,6 +2,8 @@
 
 use crate::pictures::codes;
 use crate::printers::{add, press};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use edge::access::Role;
 use edge::resources::printers::worker::{Step, step};
 use reqwest::Response;
@@ -26,6 +28,19 @@ async fn json_of(house: &House, order: &Value) -> Value {
 fn qr(page: &Value) -> Option<&str> {
     let rows = page["rows"].as_array().unwrap();
     rows.iter().find(|row| row["kind"] == "QR").map(|row| row["text"].as_str().unwrap())
+}
+
+/// What a camera reads off a picture in an answer.
+fn scanned(picture: &Value) -> String {
+    let bytes = STANDARD.decode(picture.as_str().unwrap()).unwrap();
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+    let mut dots = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut dots).unwrap();
+    let (across, down) = (info.width as usize, info.height as usize);
+    let mut image = rqrr::PreparedImage::prepare_from_greyscale(across, down, |x, y| dots[y * across + x]);
+    let found = image.detect_grids();
+    assert_eq!(found.len(), 1);
+    found[0].decode().unwrap().1
 }
 
 /// The codes on the next paper that comes out.
@@ -98,6 +113,33 @@ async fn the_house_says_which_code_is_on_its_receipts_and_what_was_called_off_is
     house.owner.patch(&format!("{}/status", path(&left)), cancel).await.expect(200);
     let page = format!("/r/{}", left["receiptCode"].as_str().unwrap());
     assert_eq!(phone(&branch, &page, "en").await.status(), 404);
+}
+
+#[tokio::test]
+async fn a_till_shows_the_codes_of_a_receipt_as_pictures_that_a_phone_can_scan() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    house.owner.patch("/print-layout", json!({"billCode": true})).await.expect(200);
+    let order = house.place(&house.owner, house.counter(&[("Dal", 1)])).await;
+    let preview = json_of(&house, &order).await;
+    assert_eq!(scanned(&preview["guestCode"]), preview["guestUrl"].as_str().unwrap());
+    house.settle(&house.owner, &order).await;
+    let bill = json_of(&house, &order).await;
+    let rows = bill["rows"].as_array().unwrap();
+    let drawn: Vec<&Value> = rows.iter().filter(|row| row["kind"] == "QR").collect();
+    assert!(!drawn.is_empty() && qr(&bill).unwrap().starts_with("BLR1/2627-000001 "), "{bill}");
+    for row in drawn {
+        assert_eq!(scanned(&row["picture"]), row["text"].as_str().unwrap());
+    }
+    assert!(rows.iter().all(|row| (row["kind"] == "QR") == row["picture"].is_string()));
+    // A credit note has no page for the guest's phone, and its code is a picture all the same.
+    let back = json!({"amountCents": 1_000, "reason": "cold"});
+    let back = house.owner.post(&format!("{}/refunds", path(&order)), back).await.expect(201).data();
+    let note = format!("/orders/invoices/{}/receipt?format=json", back["id"].as_str().unwrap());
+    let note = house.owner.get(&note).await.expect(200).data();
+    assert_eq!((&note["guestUrl"], &note["guestCode"]), (&Value::Null, &Value::Null));
+    let code = note["rows"].as_array().unwrap().iter().find(|row| row["kind"] == "QR").unwrap();
+    assert!(scanned(&code["picture"]).starts_with("BLR1/2627C000001"), "{code}");
 }
 
 #[tokio::test]

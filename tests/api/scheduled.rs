@@ -113,6 +113,11 @@ async fn a_box_that_was_off_sends_it_at_once_and_says_that_it_is_late() {
     let house = House::open(&branch).await;
     let cashier = branch.sign_in(Role::Cashier);
     let order = order_for(&house, &cashier, "2026-11-21T12:00:00Z").await;
+    // The power goes; what lies on the disk then is all that the next start has.
+    let disk = tempfile::tempdir().unwrap();
+    tiffin_tests::disk::copy(branch.folder(), disk.path());
+    let off = ["limit-general", "limit-login"].map(|limit| (limit, "off"));
+    let branch = Branch::open(disk, std::sync::Arc::clone(&branch.clock), off).await;
     branch.at("2026-11-22T12:30:00Z");
     let cashier = branch.sign_in(Role::Cashier);
     worker::look(&branch.db).await.unwrap();
@@ -131,12 +136,16 @@ async fn the_past_and_next_year_are_refused_and_soon_is_now() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;
     let cashier = branch.sign_in(Role::Cashier);
-    for wanted in ["2020-01-01T12:00:00Z", "2026-11-20T12:30:00Z", "2027-01-20T12:30:00Z"] {
+    for wanted in
+        ["2020-01-01T12:00:00Z", "2026-11-20T12:30:00Z", "2027-01-19T12:30:01Z", "2027-01-20T12:30:00Z"]
+    {
         let mut body = house.counter(&[("Dal", 1)]);
         body["scheduledFor"] = json!(wanted);
         let refused = cashier.post("/orders", body).await.refused(422, "PAYLOAD_VALIDATION");
         assert_eq!(refused.invalid_fields(), ["scheduledFor"], "{wanted}");
     }
+    let last = order_for(&house, &cashier, "2027-01-19T12:30:00Z").await;
+    assert_eq!(last["isScheduled"], true, "sixty days are not too many");
     let soon = order_for(&house, &cashier, "2026-11-20T13:00:00Z").await;
     assert_eq!((&soon["isScheduled"], &soon["businessDate"]), (&json!(false), &json!("2026-11-20")));
     assert_eq!(branch.number("SELECT count(*) FROM kitchen_tickets").await, 2);

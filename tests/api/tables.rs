@@ -23,6 +23,11 @@ async fn tables_come_in_the_order_people_count() {
     let numbers: Vec<&str> =
         list["data"].as_array().unwrap().iter().map(|t| t["number"].as_str().unwrap()).collect();
     assert_eq!(numbers, ["2", "10", "T1"]);
+    let several = owner.get("/tables?status=OCCUPIED,AVAILABLE").await.expect(200).json();
+    assert_eq!(several["meta"]["total"], 3);
+    let none = owner.get("/tables?status=OCCUPIED,CLEANING").await.expect(200).json();
+    assert_eq!(none["meta"]["total"], 0);
+    owner.get("/tables?status=OCCUPIED,SET").await.refused(400, "BAD_REQUEST");
     let taken = owner.post("/tables", json!({"number": " 2 ", "seats": 1})).await.refused(409, "CONFLICT");
     assert_eq!(taken.invalid_fields(), ["number"]);
     let bad = json!({"number": 5, "seats": 0, "position": {"x": 1}});

@@ -72,6 +72,28 @@ impl Page {
         self.parts.iter().map(line).collect()
     }
 
+    /// What of it is white on black, a line for each.
+    pub fn reversed(&self) -> String {
+        self.set(|face| face.is_reverse)
+    }
+
+    /// What of it is struck twice, a line for each.
+    pub fn bold(&self) -> String {
+        self.set(|face| face.is_bold)
+    }
+
+    /// The letters that are set so.
+    fn set(&self, is_so: impl Fn(Face) -> bool) -> String {
+        let line = |part: &Part| match part {
+            Part::Line(letters) => {
+                let set: String = letters.iter().filter(|(_, face)| is_so(*face)).map(|(c, _)| c).collect();
+                (!set.trim().is_empty()).then(|| format!("{}\n", set.trim()))
+            }
+            Part::Dots { .. } => None,
+        };
+        self.parts.iter().filter_map(line).collect()
+    }
+
     /// Of each drawing: the first and the last dot of a line that is black, and how many of all are.
     pub fn drawings(&self) -> Vec<Extent> {
         let drawn = |part: &Part| match part {

@@ -46,12 +46,10 @@ fn told(reply: &Reply) -> (u16, String, String) {
     // The restaurant's box has a row of the outlet that a transfer goes to, which a box of one outlet does not.
     let text = text.replace(r#""code":"BLR3","name":"Outlet BLR3""#, r#""code":null,"name":null"#);
     // Guests' phones reach the branch alone.
-    let text = match text.split_once(r#""guestUrl":""#) {
-        Some((before, rest)) => {
-            format!("{before}\"guestUrl\":null{}", rest.split_once('"').map_or("", |(_, after)| after))
-        }
-        None => text,
-    };
+    let text = ["guestUrl", "guestCode"].iter().fold(text, |text, name| {
+        let Some((before, rest)) = text.split_once(&format!(r#""{name}":""#)) else { return text };
+        format!("{before}\"{name}\":null{}", rest.split_once('"').map_or("", |(_, after)| after))
+    });
     (reply.status, media_type.unwrap_or_default(), text)
 }
 

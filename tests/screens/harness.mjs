@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, mkdirSync, openSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -339,4 +339,20 @@ export async function examine(page, state, { nights = [false, true], sizes = Obj
   if (before) await page.setViewportSize(before);
   await page.emulateMedia({ colorScheme: "light" });
   assert.deepEqual([...new Set(wrong)], [], state);
+}
+
+/** Runs a program of the machine. @param {string} program @param {string[]} args */
+export function machine(program, args) {
+  const done = spawnSync(program, args, { encoding: "utf8" });
+  assert.ok(done.status === 0 || program === "zbarimg", `${program} ${args.join(" ")}: ${done.error ?? done.stderr}`);
+  return done.stdout;
+}
+
+/** All QR codes of a picture, read by other code than draws them. @param {Buffer} picture */
+export function codes(picture) {
+  const folder = mkdtempSync(join(tmpdir(), "tiffin-codes-"));
+  writeFileSync(join(folder, "picture.png"), picture);
+  const read = machine("zbarimg", ["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", join(folder, "picture.png")]);
+  rmSync(folder, { recursive: true });
+  return new Set(read.split("\n").filter(Boolean));
 }

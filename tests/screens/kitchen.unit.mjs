@@ -9,7 +9,7 @@ let made = 0;
 const item = (name, more = {}) => ({ id: `i${(made += 1)}`, name, quantity: 1, modifiers: [], notes: null, allergens: [], status: "QUEUED", seatNumber: null, ...more });
 const ticket = (more = {}) => ({
   id: `t${(made += 1)}`, orderId: "o1", stationId: "s1", course: 1, type: "NEW", status: "QUEUED", priority: 0, items: [item("Dosa")], createdAt: "2026-11-26T10:00:00Z",
-  firedAt: "2026-11-26T10:00:00Z", readyAt: null, escalatedAt: null, refersToId: null, notes: null, ...more,
+  firedAt: "2026-11-26T10:00:00Z", readyAt: null, escalatedAt: null, escalatedToId: null, refersToId: null, notes: null, ...more,
 });
 const cards = (tickets, slips = []) => cardsOf(tickets, slips, () => false);
 
@@ -79,11 +79,12 @@ test("allergens of what was cancelled are not named", () => {
   assert.deepEqual(allergensOf(cards([ticket({ items: [item("A", { allergens: ["milk"] }), item("B", { allergens: ["nuts"], status: "CANCELLED" }), item("C", { allergens: ["egg", "milk"] })] })])[0]), ["egg", "milk"]);
 });
 
-test("what nobody acknowledged elsewhere comes to the station that stands in", () => {
-  const stations = [{ id: "s1", fallbackStationId: "s2" }, { id: "s2", fallbackStationId: null }, { id: "s3", fallbackStationId: null }];
-  const lost = ticket({ escalatedAt: "2026-11-26T10:00:20Z" });
-  assert.deepEqual(["s1", "s2", "s3", null].map((station) => isFor(lost, station, stations)), [true, true, false, true]);
-  assert.equal(isFor(ticket(), "s2", stations), false);
+test("what nobody acknowledged elsewhere is at the station that stood in, whichever stands in now", () => {
+  const lost = ticket({ escalatedAt: "2026-11-26T10:00:20Z", escalatedToId: "s2" });
+  assert.deepEqual(["s1", "s2", "s3", null].map((station) => isFor(lost, station)), [true, true, false, true]);
+  assert.equal(isFor(ticket(), "s2"), false);
+  // Nobody stood in: it alarmed people, and stays where it was.
+  assert.equal(isFor(ticket({ escalatedAt: "2026-11-26T10:00:20Z" }), "s2"), false);
 });
 
 test("a card keeps its place; the new stand at the end; a gap closes after two seconds", () => {

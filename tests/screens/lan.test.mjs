@@ -1,12 +1,11 @@
 // The certificate's page and the sheet for tablets, as a browser meets them: whom it believes, what paper shows, what a camera reads.
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { browser, examinePage, home, open, plain, PHONE, run, until } from "./harness.mjs";
+import { browser, codes, examinePage, home, machine, open, plain, PHONE, run, until } from "./harness.mjs";
 
 /** @type {import("playwright-core").Browser} */
 let chromium;
@@ -14,13 +13,6 @@ let chromium;
 let box;
 before(async () => { [chromium, box] = await Promise.all([browser(), plain({ tls: true })]); });
 after(async () => { await chromium?.close(); await box?.end(); });
-
-/** Runs a program of the machine. @param {string} program @param {string[]} args */
-function machine(program, args) {
-  const done = spawnSync(program, args, { encoding: "utf8" });
-  assert.ok(done.status === 0 || program === "zbarimg", `${program} ${args.join(" ")}: ${done.error ?? done.stderr}`);
-  return done.stdout;
-}
 
 /** A browser whose user has imported the authority's certificate, as the steps for Linux say. @param {string} certificate */
 async function trusting(certificate) {
@@ -30,15 +22,6 @@ async function trusting(certificate) {
   machine("certutil", ["-N", "--empty-password", "-d", `sql:${store}`]);
   machine("certutil", ["-A", "-n", "tiffin", "-t", "C,,", "-i", certificate, "-d", `sql:${store}`]);
   return home(at);
-}
-
-/** All QR codes of a picture, read by other code than draws them. @param {Buffer} picture */
-function codes(picture) {
-  const folder = mkdtempSync(join(tmpdir(), "tiffin-codes-"));
-  writeFileSync(join(folder, "picture.png"), picture);
-  const read = machine("zbarimg", ["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", join(folder, "picture.png")]);
-  rmSync(folder, { recursive: true });
-  return new Set(read.split("\n").filter(Boolean));
 }
 
 /** The pages of a PDF as pictures. @param {Buffer} pdf */
@@ -134,6 +117,7 @@ test("the sheet prints on one page, and its codes lead to the branch", async () 
     assert.deepEqual(codes(await page.screenshot()), wanted, `on a screen of ${width} × ${height}`);
   }
   await page.emulateMedia({ colorScheme: "light" });
+  const steps = await page.locator("ol").first().innerText();
   const printed = pages(await page.pdf({ preferCSSPageSize: true }));
   assert.equal(printed.length, 1, "it prints on one page");
   assert.deepEqual(codes(printed[0]), wanted, "on paper");
@@ -145,6 +129,11 @@ test("the sheet prints on one page, and its codes lead to the branch", async () 
     else {
       assert.equal(title, "Dosa & Co", url);
       assert.ok((await page.locator("body").innerText()).includes("This branch is open."), url);
+      // How a screen is paired is said there and on the sheet in the same words.
+      assert.ok(await page.locator("a[href='/pair']").isVisible(), url);
+      const pairing = (await page.locator("ol.steps li").allInnerTexts()).slice(-3);
+      assert.ok(pairing.join().includes("edge devices approve"), url);
+      for (const step of pairing) assert.ok(steps.includes(step), `${step} is not among ${steps}`);
     }
   }
   await friend.end();

@@ -56,7 +56,6 @@ const NOBODY = {
   "GET /print-jobs/{}": "the list says all of it", "GET /leave-requests/{}": "the list says all of it", "GET /shifts/swaps/{}": "the list says all of it", "GET /shifts/{}": "the list says all of it",
   "GET /kitchen/all-day": "the kitchen counts what it shows, so that both agree",
   "GET /kitchen/tickets/{}": "the stream and the list say all of it",
-  "GET /orders/invoices/{}/receipt": "the closed day and the order show a bill as made", "POST /orders/invoices/{}/print": "no screen prints one again yet",
   "GET /tickets/{}/comments": "a query comes with what was said about it",
   "DELETE /employees/{}": "somebody is let go with a date, which is a change of the record",
 };

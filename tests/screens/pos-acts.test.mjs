@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { branch, browser, call, examine, open, signIn, until } from "./harness.mjs";
+import { branch, browser, call, codes, examine, open, signIn, until } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -175,6 +175,10 @@ test("a paid bill is given back in part, and a tip comes later", async () => {
   await dialog().getByRole("button", { name: "One Paneer Tikka more" }).click();
   await press("Charged too much");
   await becomes("the refund", id, (one) => one.refunds.length === 1 && one.refundedCents === dueCents / 2);
+  // Who gets money back gets its paper.
+  await dialog().locator(".receipt").getByText(/credit note/i).first().waitFor();
+  await dialog().getByRole("button", { name: "Print", exact: true }).waitFor();
+  await page.keyboard.press("Escape");
   await page.locator(".pay", { hasText: "Receipt" }).click();
   await press("Put right");
   await press(/^A payment/);
@@ -200,6 +204,8 @@ test("an unpaid bill is credited in part, a payment that did not hold is due aga
   await dialog().getByLabel(/^Amount/).fill("100");
   await press("Not as it should be");
   await becomes("less due", id, (one) => one.creditedCents === 10000);
+  await dialog().locator(".receipt").getByText(/credit note/i).first().waitFor();
+  await page.keyboard.press("Escape");
   await manager.post(`/orders/${id}/payments`, { method: "UPI", amountCents: 20000, reference: "U1" });
   await page.locator(".sums").getByText("Still due").waitFor();
   await more("Refund and corrections");
@@ -252,6 +258,33 @@ test("a till has its own printer: its payments name it, its receipts come from i
   const jobs = await manager.get(`/print-jobs?orderId=${id}`);
   assert.ok(jobs.length >= 1 && jobs.every((/** @type {any} */ job) => job.printerId === printer.id));
   await becomes("over", id, (one) => one.status === "COMPLETED");
+  await manager.ask("PATCH", `/tables/${idOf("7")}/status`, { status: "AVAILABLE" });
+});
+
+test("a credit note is found where the bill is, and comes from the till's printer; its codes can be scanned from the screen", async () => {
+  await manager.ask("PATCH", "/print-layout", { billCode: true });
+  const { id, dueCents } = await ordered("7", [item("Paneer Tikka")]);
+  await manager.post(`/orders/${id}/payments`, { method: "CARD", amountCents: dueCents, reference: "T7" });
+  const note = await manager.post(`/orders/${id}/refunds`, { amountCents: 1000, reason: "cold" });
+  await page.locator(".pay", { hasText: "Receipt" }).click();
+  const bill = await manager.ask("GET", `/orders/${id}/receipt?format=json`);
+  const guests = dialog().locator("figure.guest img.code");
+  await guests.waitFor();
+  assert.deepEqual([...codes(await guests.screenshot())], [bill.data.guestUrl]);
+  await press(new RegExp(`^Credit note ${note.number}`));
+  await dialog().getByRole("heading", { name: note.number }).waitFor();
+  await dialog().locator(".receipt").getByText(/credit note/i).first().waitFor();
+  const code = dialog().locator(".receipt img.code");
+  await code.waitFor();
+  assert.match([...codes(await code.screenshot())].join(), new RegExp(`^${note.number} `));
+  const before = (await manager.get(`/print-jobs?orderId=${id}`)).length;
+  await press("Print");
+  await page.locator(".toasts").getByText("Sent to the printer.").waitFor();
+  assert.equal((await manager.get(`/print-jobs?orderId=${id}`)).length, before + 1);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.locator("dialog[open]").waitFor({ state: "detached" });
+  await manager.ask("PATCH", `/orders/${id}/status`, { status: "COMPLETED" });
   await manager.ask("PATCH", `/tables/${idOf("7")}/status`, { status: "AVAILABLE" });
 });
 

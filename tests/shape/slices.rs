@@ -136,6 +136,22 @@ fn no_store_has(pattern: &Regex, rule: &str) {
 }
 
 #[test]
+fn one_writer_of_what_printers_obey() {
+    let command = Regex::new(r"\\x1[bd]|\\u\{1[bd]\}|\b0x1[bd]\b").unwrap();
+    // What a printer is asked stands with its answers.
+    let may =
+        |path: &str| path.starts_with("edge/src/paper/") || path == "edge/src/resources/printers/line.rs";
+    let writes = |source: &crate::Source| !may(&source.path) && command.is_match(without_tests(source));
+    let found: Vec<String> = ["edge/src", "sync-hub/src"]
+        .iter()
+        .flat_map(|folder| sources(folder))
+        .filter(writes)
+        .map(|source| source.path)
+        .collect();
+    none(&found, "rows become printer bytes in edge/src/paper alone");
+}
+
+#[test]
 fn every_resource_is_looked_at() {
     let folders = std::fs::read_dir(root().join(RESOURCES)).unwrap();
     let folders = folders.filter(|entry| entry.as_ref().unwrap().path().is_dir()).count();

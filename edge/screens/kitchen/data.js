@@ -19,7 +19,7 @@ import { tell } from "./sound.js";
 /** @typedef {import("./model.js").Wish} Wish */
 
 /** The kitchen's stations. */
-export const stations = signal(/** @type {import("./model.js").Station[]} */ ([]));
+export const stations = signal(/** @type {import("api").components["schemas"]["KitchenStation"][]} */ ([]));
 /** The outlet's settings, of which a display needs its limits of age and its zone. */
 export const outlet = signal(/** @type {import("api").components["schemas"]["Outlet"] | null} */ (null));
 /** The zone whose clock hangs on the wall. */
@@ -45,14 +45,14 @@ const wishes = () => waiting().map((entry) => entry.about.wish);
 /** What is shown: the server's tickets as they will be. */
 export const tickets = computed(() => {
   const own = station() ?? null, wanted = wishes();
-  return [...known().values()].filter((ticket) => isFor(ticket, own, stations())).map((ticket) => wished(ticket, wanted));
+  return [...known().values()].filter((ticket) => isFor(ticket, own)).map((ticket) => wished(ticket, wanted));
 });
 
 /** The cards of this display, in the order in which they came. */
 export const cards = computed(() => {
   const own = station() ?? null, wanted = isAway() ? wishes() : [];
   const waits = (/** @type {string} */ id) => wanted.some((wish) => (wish.item ?? wish.ticket) === id);
-  return cardsOf(tickets(), unseen().filter((slip) => isFor(slip, own, stations())), waits);
+  return cardsOf(tickets(), unseen().filter((slip) => isFor(slip, own)), waits);
 });
 
 /** How many tickets wait for their course to be fired. */
@@ -104,7 +104,7 @@ function hear(ticket) {
   const before = known.peek().get(ticket.id), own = station.peek() ?? null;
   if ((before?.version ?? over.get(ticket.id) ?? 0) > ticket.version) return;
   if (isSlip(ticket)) {
-    if (take(ticket) && isFor(ticket, own, stations.peek())) tell("changed");
+    if (take(ticket) && isFor(ticket, own)) tell("changed");
     return;
   }
   // Another station's is not kept: where no display takes them away they grow over a day, and each costs every event after it.
@@ -118,7 +118,7 @@ function hear(ticket) {
   } else next.set(ticket.id, ticket);
   if (next.size > 400) for (const [id, one] of next) if (one.status === "READY") next.delete(id);
   known.set(next);
-  const isNews = isOpen(ticket) && (!before || !isOpen(before)) && isFor(ticket, own, stations.peek());
+  const isNews = isOpen(ticket) && (!before || !isOpen(before)) && isFor(ticket, own);
   if (isNews && !wishes().some((wish) => wish.ticket === ticket.id)) tell("new");
 }
 
@@ -148,7 +148,7 @@ const acknowledged = new Set();
  */
 export function drawn(shown) {
   const own = station.peek() ?? null;
-  const fresh = shown.filter((one) => !one.ackedAt && !acknowledged.has(one.id) && one.status !== "HELD" && (own === null || isFor(one, own, stations.peek())));
+  const fresh = shown.filter((one) => !one.ackedAt && !acknowledged.has(one.id) && one.status !== "HELD" && isFor(one, own));
   if (fresh.length === 0 || document.visibilityState !== "visible" || !may("kitchen:operate")) return;
   requestAnimationFrame(() => requestAnimationFrame(() => {
     if (document.visibilityState !== "visible") return;

@@ -3,7 +3,6 @@
 
 /** @typedef {import("api").components["schemas"]["KitchenTicket"]} Ticket */
 /** @typedef {import("api").components["schemas"]["KitchenTicketItem"]} Item */
-/** @typedef {import("api").components["schemas"]["KitchenStation"]} Station */
 /** @typedef {"NEW" | "SOON" | "LATE"} Age */
 /** A dish on a card, and whether what is shown of it still waits to be told. @typedef {{ ticket: Ticket, item: Item, waits: boolean }} Dish */
 /** What was fired together: the first part of a card has no line above it. @typedef {{ ticket: Ticket, line: "ADDED" | "COURSE" | null, dishes: Dish[] }} Part */
@@ -25,13 +24,10 @@ export function isSlip(ticket) { return SLIPS.includes(ticket.type); }
 export function isOpen(ticket) { return !isSlip(ticket) && (ticket.status === "QUEUED" || ticket.status === "IN_PREPARATION"); }
 
 /**
- * Whether a display at `station` shows it; null shows all. What nobody acknowledged elsewhere comes to the station that stands in.
- * @param {Ticket} ticket @param {string | null} station @param {Station[]} stations
+ * Whether a display at `station` shows it; null shows all. What nobody acknowledged elsewhere is at the station that stood in then, too.
+ * @param {Ticket} ticket @param {string | null} station
  */
-export function isFor(ticket, station, stations) {
-  if (station === null || ticket.stationId === station) return true;
-  return ticket.escalatedAt !== null && stations.find((one) => one.id === ticket.stationId)?.fallbackStationId === station;
-}
+export function isFor(ticket, station) { return station === null || ticket.stationId === station || ticket.escalatedToId === station; }
 
 /** How old something is, by the outlet's two limits. @param {number} minutes @param {{ warnMinutes: number, lateMinutes: number }} ageing @returns {Age} */
 export function ageOf(minutes, ageing) {

@@ -69,7 +69,7 @@ function rowsOf(field, rows, wrong, at) {
     place.append(node);
     return node;
   }
-  const more = h("button", { type: "button", onclick: () => /** @type {HTMLElement | null} */ (add({}).querySelector("input, select"))?.focus() }, t("row.add"));
+  const more = h("button", { type: "button", onclick: () => /** @type {HTMLElement | null} */ (add({}).querySelector("input, select"))?.focus() }, t(field.more ?? "row.add"));
   for (const row of rows) add(row);
   // The server names a row's field as items[0].quantity: it is told to that row.
   const node = h("fieldset", { class: "wide" }, h("legend", {}, labelOf(field)), field.hint ? h("small", {}, t(field.hint)) : null, h("p", { class: "wrong" }, () => {
@@ -79,7 +79,9 @@ function rowsOf(field, rows, wrong, at) {
       const own = new Map([...all].filter(([name]) => name.startsWith(`${start}.`)).map(([name, reason]) => [name.slice(start.length + 1), reason]));
       /** @type {any} */ (row).wrong.set(own);
     });
-    return [...all].filter(([name]) => name === at || /^\[\d+\]$/.test(name.slice(at.length)) && name.startsWith(at)).map(([, reason]) => reason).join(" ");
+    // What is wrong with a row as a whole, or with a part of it that has no field, is told to all of them.
+    const own = (/** @type {string} */ rest) => rest === "" || (/^\[\d+\]/.test(rest) && !(field.of ?? []).some((one) => new RegExp(`^\\[\\d+\\]\\.${one.name.replaceAll(".", "\\.")}(?![A-Za-z])`).test(rest)));
+    return [...new Set([...all].filter(([name]) => name.startsWith(at) && own(name.slice(at.length))).map(([, reason]) => reason))].join(" ");
   }), place, more);
   /** @param {Map<string, string>} found */
   function read(found) {
@@ -106,8 +108,13 @@ function control(field, value, set, wrong) {
   if (field.kind === "many") return { node: ticks(field, value, set, notes) };
   if (field.kind === "choice") {
     const select = /** @type {HTMLSelectElement} */ (h("select", { ...about, onchange: () => set(select.value) }));
-    const fill = (/** @type {{ value: any, label: string }[]} */ choices) => {
-      select.replaceChildren(...[...(field.need && value ? [] : [{ value: "", label: t("none") }]), ...choices].map((one) => h("option", { value: one.value }, one.label)));
+    const fill = (/** @type {{ value: any, label: string, group?: string }[]} */ choices) => {
+      const groups = [...new Set(choices.map(({ group }) => group ?? ""))];
+      const drawn = (/** @type {{ value: any, label: string }} */ one) => h("option", { value: one.value }, one.label);
+      select.replaceChildren(...(field.need && value ? [] : [drawn({ value: "", label: t("none") })]), ...groups.flatMap((group) => {
+        const own = choices.filter((one) => (one.group ?? "") === group).map(drawn);
+        return group ? [h("optgroup", { label: group }, ...own)] : own;
+      }));
       if (value && !choices.some((one) => String(one.value) === value)) select.append(h("option", { value }, value));
       select.value = value;
     };

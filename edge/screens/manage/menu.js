@@ -1,5 +1,5 @@
-// The menu: dishes with all they have, categories, modifiers with their recipes, taxes, import and export. Never changes a price without saying
-// whose it is: the chain's or this outlet's.
+// The menu: dishes and combos with all they have, categories, modifiers with their recipes, taxes, import and export. Never changes a price
+// without saying whose it is: the chain's or this outlet's.
 
 import { ask, may } from "../kit/session.js";
 import { ApiError } from "../kit/api.js";
@@ -10,24 +10,30 @@ import { inWords } from "../kit/refused.js";
 import { show, toast } from "../kit/dialog.js";
 import { t } from "../kit/words.js";
 import { act, badge, head, tabs } from "./parts.js";
-import { cash, from, rate, send, zone } from "./store.js";
+import { cash, from, happened, rate, rowsOf, send, zone } from "./store.js";
 import { momentOf } from "./zones.js";
 import { picture } from "./picture.js";
 import { recipe } from "./recipes.js";
 import { save } from "./files.js";
-import { resource } from "./resource.js";
+import { add, resource } from "./resource.js";
 import { edit } from "./form.js";
+import { asComponents, componentsField, isOut, outText, summary } from "./combo.js";
+import { asWindows, windowsField, windowsText } from "./windows.js";
+import { priceLists } from "./pricelists.js";
 
-const TABS = ["dishes", "categories", "modifiers", "taxes", "import"];
-const DAYS = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"];
+const TABS = ["dishes", "categories", "price-lists", "modifiers", "taxes", "import"];
+/** What a combo has not: these are its dishes'. */
+const OF_DISHES = ["taxCategoryId", "stationId", "variants", "modifierGroups"];
 
 /** @param {string[]} parts */
-export function draw([tab = "dishes"]) {
+export function draw([tab = "dishes", ...rest]) {
   const now = TABS.includes(tab) ? tab : "dishes";
-  return [head(t("section.menu")), tabs("menu", TABS, now), /** @type {Record<string, () => any>} */ ({ dishes, categories, modifiers, taxes, import: exchange })[now]()];
+  return [head(t("section.menu")), tabs("menu", TABS, now), /** @type {Record<string, () => any>} */ ({ dishes, categories, "price-lists": () => priceLists(rest), modifiers, taxes, import: exchange })[now]()];
 }
 
 function dishes() {
+  const lists = signal(/** @type {Map<string, string>} */ (new Map()));
+  void rowsOf("/menu/price-lists").then((all) => lists.set(new Map(all.map((one) => [one.id, one.name]))), () => {});
   /** @type {import("./fields.js").Field[]} */
   const fields = [
     { name: "name", need: true }, { name: "categoryId", kind: "choice", need: true, choices: from("/menu/categories") },
@@ -39,23 +45,31 @@ function dishes() {
     { name: "sku" }, { name: "hsnSac" }, { name: "imageUrl" },
     { name: "variants", kind: "rows", hint: "dish.sizes.hint", of: [{ name: "name", need: true }, { name: "priceCents", kind: "money", need: true, get: (row) => row.basePriceCents }, { name: "sku" }, { name: "isDefault", kind: "tick" }] },
     { name: "modifierGroups", kind: "many", get: (row) => (row.modifierGroups ?? []).map((/** @type {any} */ one) => one.id), choices: from("/menu/modifier-groups", (row) => `${row.name} (${row.options.slice(0, 3).map((/** @type {any} */ one) => one.name).join(", ")}${row.options.length > 3 ? "…" : ""})`) },
-    { name: "availableFrom", kind: "time" }, { name: "availableTo", kind: "time" },
-    { name: "availableDays", kind: "many", values: DAYS, words: "weekday", get: (row) => row.availableDays ?? DAYS, fresh: () => DAYS },
+    windowsField(),
     { name: "sortOrder", kind: "number", empty: 0 }, { name: "isActive", kind: "tick", fresh: () => true },
   ];
+  /** @type {import("./resource.js").Resource} */
+  const combos = {
+    name: "combos", path: "/menu/items", right: "menu:write", columns: [],
+    fields: fields.filter(({ name }) => !OF_DISHES.includes(name)).flatMap((field) => (field.name === "description" ? [componentsField(), field] : [field.name === "priceCents" ? { ...field, hint: "combo.price.hint" } : field])),
+    shape: (typed, row) => ({ ...asComponents(asWindows(typed)), ...(row ? {} : { kind: "COMBO" }) }),
+  };
   return resource({
     name: "dishes", path: "/menu/items", right: "menu:write", search: true, fields,
-    shape: (typed) => sized("availableDays" in typed ? { ...typed, availableDays: typed.availableDays.length % 7 === 0 ? null : DAYS.filter((day) => typed.availableDays.includes(day)) } : typed),
+    shape: (typed) => sized(asWindows(typed)), as: (row) => (row.kind === "COMBO" ? combos : undefined), follows: happened,
+    extra: (again) => may("menu:write") && h("button", { type: "button", onclick: async () => { if (await add(combos)) again(); } }, t("combos.add")),
     filters: [{ name: "categoryId", choices: from("/menu/categories") }, { name: "isActive", values: ["true", "false"], words: "sold" }],
     columns: [
-      { name: "name" }, { name: "priceCents", kind: "money" }, { name: "dietary", kind: "word" },
-      { name: "availability", draw: (row) => [badge("stock", row.availability.status), row.availability.quantityLeft === null ? null : ` ${row.availability.quantityLeft}`] },
+      { name: "name", draw: (row) => (row.kind === "COMBO" ? h("span", { class: "combo" }, h("bdi", {}, row.name), h("span", { class: "badge kind" }, t("combo.mark")), summary(row)) : h("bdi", {}, row.name)) },
+      { name: "priceCents", kind: "money", draw: (row) => [cash(row.priceCents), row.priceListId ? h("small", {}, () => t("dish.listed", { list: lists().get(row.priceListId) ?? "" })) : null] },
+      { name: "dietary", kind: "word" },
+      { name: "availability", draw: (row) => [badge("stock", isOut(row) ? "OUT_OF_STOCK" : row.availability.status), row.availability.quantityLeft === null ? null : ` ${row.availability.quantityLeft}`, outText(row)] },
     ],
     acts: (row, again) => [
       h("button", { type: "button", "aria-label": `${t("dish.price")}: ${row.name}`, onclick: () => void price(row, `/menu/items/${row.id}`).then((done) => { if (done) again(); }) }, t("dish.price")),
       row.variants.length > 0 ? h("button", { type: "button", "aria-label": `${t("f.variants")}: ${row.name}`, onclick: () => void sizes(row).then(again) }, t("f.variants")) : null,
       h("button", { type: "button", "aria-label": `${t("picture")}: ${row.name}`, onclick: () => void picture(row).then((done) => { if (done) again(); }) }, t("picture")),
-      may("inventory:read") ? h("button", { type: "button", "aria-label": `${t("recipe")}: ${row.name}`, onclick: () => void recipe(row.name, `/inventory/recipes/${row.id}`, { yields: true }) }, t("recipe")) : null,
+      may("inventory:read") && row.kind !== "COMBO" ? h("button", { type: "button", "aria-label": `${t("recipe")}: ${row.name}`, onclick: () => void recipe(row.name, `/inventory/recipes/${row.id}`, { yields: true }) }, t("recipe")) : null,
       row.availability.status === "IN_STOCK"
         ? h("button", { type: "button", "aria-label": `${t("dish.out")}: ${row.name}`, onclick: () => void soldOut(row.name, `/menu/items/${row.id}/availability`).then((done) => { if (done) again(); }) }, t("dish.out"))
         : act(t("dish.back"), async () => { await back(row.availability, `/menu/items/${row.id}/availability`); again(); }, { spoken: `${t("dish.back")}: ${row.name}` }),
@@ -109,8 +123,9 @@ function soldOut(name, path) {
 function categories() {
   return resource({
     name: "categories", path: "/menu/categories", right: "menu:write", search: true,
-    fields: [{ name: "name", need: true }, { name: "description", kind: "area" }, { name: "sortOrder", kind: "number", empty: 0 }, { name: "isActive", kind: "tick", fresh: () => true }],
-    columns: [{ name: "name" }, { name: "description" }, { name: "sortOrder", kind: "number" }, { name: "isActive", kind: "yes" }],
+    fields: [{ name: "name", need: true }, { name: "description", kind: "area" }, windowsField(), { name: "sortOrder", kind: "number", empty: 0 }, { name: "isActive", kind: "tick", fresh: () => true }],
+    shape: asWindows,
+    columns: [{ name: "name" }, { name: "description" }, { name: "windows", draw: (row) => windowsText(row.windows) }, { name: "sortOrder", kind: "number" }, { name: "isActive", kind: "yes" }],
   });
 }
 

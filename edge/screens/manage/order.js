@@ -82,12 +82,20 @@ function does(one, again) {
   ];
 }
 
+/** @param {import("api").components["schemas"]["ReceiptRow"]} row */
+function drawn(row) {
+  const picture = row.kind === "PICTURE" ? row.text : row.picture;
+  if (row.kind === "RULE") return h("hr");
+  if (picture) return h("p", { class: "as-centre" }, h("img", { class: "logo", alt: row.kind === "QR" ? row.text : "", src: `data:image/png;base64,${picture}` }));
+  return h("p", { class: `as-${row.kind.toLowerCase()}` }, h("span", {}, row.text ?? ""), row.right ? h("span", {}, row.right) : null);
+}
+
 /** The receipt as it is printed, in rows. @param {any} one */
 async function receipt(one) {
   try {
     const { data: page } = await ask("GET", `/orders/${one.id}/receipt`, { query: { format: "json", lang: lang() === "qps" ? "en" : lang() } });
     await show(page.title, () => [
-      h("div", { class: "receipt", dir: page.rightToLeft ? "rtl" : "ltr" }, ...page.rows.map((/** @type {any} */ row) => (row.kind === "RULE" ? h("hr") : h("p", { class: `as-${row.kind.toLowerCase()}` }, h("span", {}, row.text ?? ""), row.right ? h("span", {}, row.right) : null)))),
+      h("div", { class: "receipt", dir: page.rightToLeft ? "rtl" : "ltr" }, ...page.rows.map(drawn)),
       may("printers:read") ? h("div", { class: "acts" }, act(t("print"), () => send("POST", `/orders/${one.id}/receipt/print`, {}), { class: "main", done: t("printing") })) : null,
     ]);
   } catch (error) {

@@ -11,10 +11,13 @@ import { act } from "./parts.js";
 import { send } from "./store.js";
 
 /**
- * @typedef {{ name: string, path: string, right: string, fields: import("./fields.js").Field[], columns: import("./list.js").Column[], search?: boolean,
+ * @typedef {{ name: string, path: string, right: string, fields: import("./fields.js").Field[], as?: (row: any) => Resource | undefined, follows?: () => unknown, columns: import("./list.js").Column[], search?: boolean,
  *   filters?: import("./list.js").Filter[], query?: Record<string, any>, href?: (row: any) => string, acts?: (row: any, again: () => void) => import("../kit/view.js").Child[],
- *   adds?: boolean, removes?: boolean, shape?: (typed: any, row?: any) => any, intro?: import("../kit/view.js").Child, extra?: import("../kit/view.js").Child, put?: boolean, after?: (made: any) => void, one?: boolean }} Resource
+ *   adds?: boolean, removes?: boolean, shape?: (typed: any, row?: any) => any, intro?: import("../kit/view.js").Child, extra?: import("../kit/view.js").Child | ((again: () => void) => import("../kit/view.js").Child), put?: boolean, after?: (made: any) => void, one?: boolean }} Resource
  */
+
+/** What a record is changed as, where not all of a list are of one kind. @param {Resource} how @param {any} row @returns {Resource} */
+const of = (how, row) => how.as?.(row) ?? how;
 
 /** A form for a new one. @param {Resource} how */
 export async function add(how) {
@@ -39,7 +42,8 @@ export async function change(how, row) {
 
 /** What the server doubts about what it took. @param {any} made */
 function warn(made) {
-  for (const { message } of made?.warnings ?? []) toast(inWords(message), "bad");
+  // A combo bears the taxes of its dishes.
+  for (const { message } of (made?.warnings ?? []).filter((/** @type {any} */ one) => one.code !== "NO_TAX_CATEGORY" || made.kind !== "COMBO")) toast(inWords(message), "bad");
 }
 
 /** The list with all that can be done. @param {Resource} how */
@@ -47,13 +51,13 @@ export function resource(how) {
   const writes = may(how.right);
   let again = () => {};
   return [
-    h("header", { class: "sub" }, h("h2", {}, t(`${how.name}.title`)), h("div", { class: "acts" }, how.extra ?? null,
+    h("header", { class: "sub" }, h("h2", {}, t(`${how.name}.title`)), h("div", { class: "acts" }, typeof how.extra === "function" ? how.extra(() => again()) : how.extra ?? null,
       writes && how.adds !== false ? h("button", { type: "button", class: "main", onclick: async () => { if (await add(how)) again(); } }, t(`${how.name}.add`)) : null)),
     how.intro ? h("p", { class: "hint" }, how.intro) : null,
     listed({
       path: how.path, caption: t(`${how.name}.title`), columns: how.columns, search: how.search ?? false, filters: how.filters ?? [], query: how.query ?? {},
-      onto: (reload) => { again = reload; },
-      ...(how.href ? { open: (row) => how.href?.(row) ?? "" } : writes ? { open: (row, reload) => () => void change(how, row).then((done) => { if (done) reload(); }) } : {}),
+      onto: (reload) => { again = reload; }, follows: how.follows,
+      ...(how.href ? { open: (row) => how.href?.(row) ?? "" } : writes ? { open: (row, reload) => () => void change(of(how, row), row).then((done) => { if (done) reload(); }) } : {}),
       ...(writes && (how.acts || how.removes !== false) ? { acts: (row, reload) => [
         ...(how.acts?.(row, reload) ?? []),
         how.removes !== false ? act(t("archive"), async () => { await send("DELETE", `${how.path}/${row.id}`, undefined, row.version); reload(); }, { class: "quiet", bad: true, sure: t("archive.sure", { name: row.name ?? "" }), done: t("archived"), spoken: `${t("archive")}: ${row.name ?? ""}` }) : null,

@@ -10,8 +10,8 @@ import { isAway } from "../kit/stream.js";
 import { computed, each, h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { mine, openDraft } from "./drafts.js";
-import { age, byArea, coversOf, isMine, plan, since, wordOfOrder, wordOfTable } from "./sums.js";
-import { floor, go, me, onOrder, purse, till, tried, zone } from "./store.js";
+import { age, byArea, coversOf, isMine, originOf, plan, since, wordOfOrder, wordOfTable } from "./sums.js";
+import { channels, floor, go, me, onOrder, purse, till, tried, zone } from "./store.js";
 
 /** @typedef {import("./sums.js").FloorTable} FloorTable */
 /** @typedef {import("./sums.js").FloorOrder} FloorOrder */
@@ -90,6 +90,7 @@ function loose(order) {
   return h("li", {}, h("button", { type: "button", class: () => `table ${word()} ${age(minutesSince(order().createdAt, ticking()), till().ageing)}`, onclick: () => go({ at: "order", orderId: order().id }) },
     h("span", { class: "head" }, h("b", { class: "number" }, () => `#${order().tokenNumber}`), h("span", { class: "word" }, h("span", { "aria-hidden": "true" }, () => `${SIGNS[word()]} `), () => t(`word.${word()}`))),
     h("span", { class: "facts" }, h("span", { class: "minutes" }, () => t("minutes", { n: minutesSince(order().createdAt, ticking()) })), h("span", {}, () => t(`type.${order().orderType}`))),
+    () => { const who = [originOf(order(), channels()), order().customerName].filter(Boolean); return who.length > 0 ? h("span", { class: "facts" }, h("bdi", { class: "guest" }, who.join(" · "))) : null; },
     h("span", { class: "facts" }, () => [order().server ? h("bdi", { class: "server" }, /** @type {any} */ (order().server).name) : null, order().dueCents > 0 ? h("b", { class: "due" }, money(order().dueCents, purse(), true)) : null])));
 }
 

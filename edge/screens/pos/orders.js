@@ -16,7 +16,7 @@ const OPEN = "PENDING,ACCEPTED,IN_PREPARATION,READY,DELIVERED";
 /** What is listed, as the server is asked for it. @type {Record<string, () => Record<string, any>>} */
 const LISTS = {
   open: () => ({ status: OPEN }), waiting: () => ({ status: "PENDING", source: "QR" }), later: () => ({ scheduled: true, status: OPEN }),
-  channels: () => ({ status: OPEN, source: "AGGREGATOR" }), done: () => ({ status: "COMPLETED,CANCELLED", from: dateOf(now(), zone()) }), all: () => ({}),
+  channels: () => ({ status: OPEN, source: "AGGREGATOR,API" }), done: () => ({ status: "COMPLETED,CANCELLED", from: dateOf(now(), zone()) }), all: () => ({}),
 };
 
 export function ordersView() {

@@ -9,7 +9,7 @@ import { h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { approved, reason, reasons } from "./approve.js";
 import { portionsOf } from "./dock.js";
-import { onOrder, purse, tried, zone } from "./store.js";
+import { once, purse, took, tried, zone } from "./store.js";
 
 /** @typedef {import("./store.js").Order} Order */
 /** @typedef {import("api").components["schemas"]["OrderPayment"]} Payment */
@@ -43,9 +43,16 @@ async function withReason(one, title, path, kind) {
   if (why) await act(one, title, path, { reason: why });
 }
 
-/** @param {Order} one @param {string} title @param {string} path @param {any} body */
+/** Answers what was made; null where nothing was. @param {Order} one @param {string} title @param {string} path @param {any} body @returns {Promise<any>} */
 async function act(one, title, path, body) {
-  await tried(async () => { if (await approved(title, (approverPin) => onOrder("POST", path, { ...body, ...(approverPin ? { approverPin } : {}) }, one.id))) toast(t("undo.done")); });
+  let made = null;
+  await tried(async () => {
+    made = await approved(title, (approverPin) => once("POST", `/orders/${one.id}${path}`, { ...body, ...(approverPin ? { approverPin } : {}) }));
+    if (!made) return;
+    took(made);
+    toast(t("undo.done"));
+  });
+  return made;
 }
 
 /** Money back of what is paid, or less due of what is not: an amount, or dishes that came back. @param {Order} one @param {"refund" | "credit" | "slip"} what */
@@ -67,7 +74,9 @@ async function giveBack(one, what) {
   const items = Object.entries(taken.peek()).filter(([, n]) => n > 0).map(([orderItemId, quantity]) => ({ orderItemId, quantity }));
   const amountCents = cents(typed.peek(), purse().decimals);
   if (items.length === 0 && !amountCents) return void toast(t("undo.noAmount"), "bad");
-  await act(one, title, { refund: "/refunds", credit: "/credit-note", slip: "/slip/return" }[what], { reason: why, ...(what === "slip" ? {} : { restock: restock.peek() }), ...(items.length > 0 ? { items } : { amountCents }) });
+  const made = await act(one, title, { refund: "/refunds", credit: "/credit-note", slip: "/slip/return" }[what], { reason: why, ...(what === "slip" ? {} : { restock: restock.peek() }), ...(items.length > 0 ? { items } : { amountCents }) });
+  // Who gets money back gets its paper.
+  if (made && what !== "slip" && may("payments:read")) await (await import("./receipt.js")).creditNote(made);
 }
 
 /** One payment of several. @param {Order} one */

@@ -223,6 +223,8 @@ export default {
   "receipt.print": "Print",
   "receipt.address": "The bill's address for the guest",
   "receipt.code": "The bill on the guest's phone: scan this",
+  "credit.notes": "Credit notes",
+  "credit.note": "Credit note {number}: {amount}",
   "print.none": "There is no printer for receipts: Manage › Printers.",
   "print.sent": "Sent to the printer.",
   "undo": "Put right",

@@ -223,6 +223,8 @@ export default {
   "receipt.print": "छापें",
   "receipt.address": "मेहमान के लिए बिल का पता",
   "receipt.code": "मेहमान के फ़ोन पर बिल: इसे स्कैन करें",
+  "credit.notes": "क्रेडिट नोट",
+  "credit.note": "क्रेडिट नोट {number}: {amount}",
   "print.none": "रसीद का कोई प्रिंटर नहीं: प्रबंधन › प्रिंटर।",
   "print.sent": "प्रिंटर को भेजा।",
   "undo": "सुधारें",

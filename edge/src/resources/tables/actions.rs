@@ -322,7 +322,7 @@ pub fn print_codes(
         Some(id) => vec![store::find(tx, actor.outlet_id, id)?],
         None => {
             let everything = Paging { limit: u32::MAX, offset: 0 };
-            store::list_tables(tx, actor.outlet_id, None, None, everything)?.items
+            store::list_tables(tx, actor.outlet_id, None, &[], everything)?.items
         }
     };
     let mut rows = Vec::with_capacity(tables.len().saturating_mul(3));

@@ -51,7 +51,7 @@ pub fn letters(url: &str) -> Result<String, QrError> {
 }
 
 /// The code of `url` as a greyscale PNG.
-pub(super) fn png(url: &str) -> Result<Vec<u8>, QrError> {
+pub fn png(url: &str) -> Result<Vec<u8>, QrError> {
     let code = code(url)?;
     let modules = code.width();
     let side = (modules + 2 * MARGIN) * PIXELS;

@@ -55,16 +55,17 @@ pub fn list_tables(
     conn: &dyn Source,
     outlet: Uuid,
     area: Option<&str>,
-    status: Option<TableStatus>,
+    statuses: &[TableStatus],
     paging: Paging,
 ) -> db::Result<Page<Table>> {
-    const MATCHES: &str =
-        "AND t.outlet_id = ?1 AND (?2 IS NULL OR t.area = ?2) AND (?3 IS NULL OR t.status = ?3)";
+    const MATCHES: &str = "AND t.outlet_id = ?1 AND (?2 IS NULL OR t.area = ?2)
+        AND (?3 = '' OR instr(?3, ',' || t.status || ',') > 0)";
     const ORDER: &str = "ORDER BY t.number GLOB '*[^0-9]*',
         CASE WHEN t.number GLOB '*[^0-9]*' THEN 0 ELSE length(t.number) END, t.number, t.id";
     let sql = select!(Table as t, SESSION, &format!("{JOIN} {MATCHES} {ORDER}"));
     let count = format!("SELECT count(*) FROM dining_tables t WHERE t.archived_at IS NULL {MATCHES}");
-    page(conn, (sql, &count), params![outlet, area, status], paging.into(), read)
+    let statuses: String = statuses.iter().map(|status| format!(",{},", status.name())).collect();
+    page(conn, (sql, &count), params![outlet, area, statuses], paging.into(), read)
 }
 
 /// All tables of the outlet, by area in their order; at most 1000.

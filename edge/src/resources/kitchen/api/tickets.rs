@@ -137,7 +137,7 @@ pub struct TicketServer {
 pub struct ListTickets {
     /// One station; what was escalated to it too. All when it is an EXPO station.
     station_id: Option<Uuid>,
-    /// Only queries of this status.
+    /// Only tickets of this status, or of one of these, with commas between them.
     #[schemars(length(max = 80))]
     status: Option<String>,
     /// Changed at or after this moment, of that business date or the one before.

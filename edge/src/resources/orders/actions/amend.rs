@@ -133,7 +133,7 @@ fn tell_the_kitchen(tx: &Tx<'_>, actor: &Actor, before: &OrderRecord, after: &Or
         let what = format!("Now {}: {note}", after.order_type);
         kitchen::actions::amend_order(tx, actor, &dispatch::ticket_order(after), &what)?;
     }
-    if after.table_number.is_none() || !dispatch::may_hold(after.order_type, after.source) {
+    if after.table_number.is_none() || !dispatch::may_hold(after.order_type, after.source, after.channel_id) {
         kitchen::actions::fire(tx, actor, after.id, None)?;
     }
     Ok(())

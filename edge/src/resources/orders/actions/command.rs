@@ -83,7 +83,8 @@ pub(super) fn find_table(conn: &dyn db::Source, outlet: Uuid, command: &PlaceOrd
 
 /// Lines are held at tables by staff alone.
 pub(super) fn check_holds(command: &PlaceOrder, has_table: bool) -> Result<()> {
-    if has_table && dispatch::may_hold(command.order_type, command.source) {
+    let channel = command.channel.as_ref().map(|channel| channel.id);
+    if has_table && dispatch::may_hold(command.order_type, command.source, channel) {
         return Ok(());
     }
     let mut checks = Checks::new();

@@ -82,14 +82,16 @@ pub(super) fn take_promised(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, order: 
     deduct(tx, actor, outlet, order, &lines)
 }
 
-/// Whether lines of such an order may be held: at a table, by staff.
-pub(super) fn may_hold(order_type: OrderType, source: Source) -> bool {
-    order_type == OrderType::DineIn && matches!(source, Source::Pos | Source::Waiter | Source::Phone)
+/// Whether lines of such an order may be held: at a table, by staff, and not of what came through a channel.
+pub(super) fn may_hold(order_type: OrderType, source: Source, channel: Option<Uuid>) -> bool {
+    order_type == OrderType::DineIn
+        && channel.is_none()
+        && matches!(source, Source::Pos | Source::Waiter | Source::Phone)
 }
 
 /// What of the order may wait until it is fired.
 fn holding(order: &OrderRecord, outlet: &Outlet) -> Holding {
-    let is_held = order.table_number.is_some() && may_hold(order.order_type, order.source);
+    let is_held = order.table_number.is_some() && may_hold(order.order_type, order.source, order.channel_id);
     match (is_held, outlet.hold_courses) {
         (false, _) => Holding::Nothing,
         (true, false) => Holding::Lines,

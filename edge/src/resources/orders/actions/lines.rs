@@ -80,7 +80,7 @@ fn occasion_of(tx: &Tx<'_>, order: &OrderRecord) -> Result<Occasion> {
 
 /// Lines are held at tables by staff alone.
 fn check_holds(order: &OrderRecord, requests: &[LineRequest]) -> Result<()> {
-    if order.table_number.is_some() && dispatch::may_hold(order.order_type, order.source) {
+    if order.table_number.is_some() && dispatch::may_hold(order.order_type, order.source, order.channel_id) {
         return Ok(());
     }
     let mut checks = Checks::new();

@@ -4,7 +4,7 @@ use super::super::actions::qr::{self, Wish};
 use super::super::rules::{OrderRecord, OrderStatus, OrderType};
 use super::super::store::{self, Lines};
 use super::view::Server;
-use crate::access::Cx;
+use crate::access::{Cx, Permission};
 use crate::db::{self, Source};
 use crate::http::{Data, Result};
 use crate::resources::kitchen::rules::{ItemStatus, TicketStatus};
@@ -79,7 +79,7 @@ pub struct FloorParty {
 
 view! {
     /// An open order.
-    pub struct FloorOrder of order: &OrderRecord, counted: FloorLines {
+    pub struct FloorOrder of order: &OrderRecord, counted: FloorLines, guest: Option<String> {
         /// Id of the order.
         id: Uuid,
         /// The order's number.
@@ -88,6 +88,12 @@ view! {
         token_number: i64,
         /// How it reaches its guest.
         order_type: OrderType,
+        /// The channel it came through; null where it came through none.
+        channel_id: Option<Uuid>,
+        /// The channel's own number for it.
+        external_id: Option<String> = order.external_id.clone(),
+        /// What to call the guest, for whoever may read orders; null where nobody said.
+        customer_name: Option<String> = guest,
         /// Where it stands.
         status: OrderStatus,
         /// A guest's order that staff have not accepted.
@@ -139,19 +145,23 @@ impl FloorLines {
 
 /// The floor of this moment.
 pub async fn get_floor(cx: Cx) -> Result<Data<Floor>> {
-    let now = cx.db.env().clock.now();
-    cx.get(move |conn, outlet| floor(conn, outlet, now)).await
+    let (now, sees_names) = (cx.db.env().clock.now(), cx.principal.holds(Permission::OrdersRead));
+    cx.get(move |conn, outlet| floor(conn, outlet, now, sees_names)).await
 }
 
-fn floor(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<Floor> {
+fn floor(conn: &dyn Source, outlet: Uuid, now: Millis, sees_names: bool) -> db::Result<Floor> {
     let mut lines: HashMap<Uuid, FloorLines> = HashMap::new();
     for of in store::count_lines(conn, outlet)? {
         lines.entry(of.order_id).or_default().add(&of);
     }
+    // A till at which nobody stands shows no guest.
+    let names = if sees_names { store::list_open_names(conn, outlet)? } else { Vec::new() };
+    let mut names: HashMap<Uuid, String> = names.into_iter().collect();
     let mut at: HashMap<Option<Uuid>, Vec<FloorOrder>> = HashMap::new();
     for order in store::list_open(conn, outlet)? {
         let lines = lines.remove(&order.id).unwrap_or_default();
-        at.entry(order.table_id).or_default().push(FloorOrder::of(&order, lines));
+        let guest = names.remove(&order.id);
+        at.entry(order.table_id).or_default().push(FloorOrder::of(&order, lines, guest));
     }
     let mut calls: HashMap<Uuid, Vec<FloorCall>> = HashMap::new();
     for (session, what, at) in qr::list_calls(conn, outlet)? {

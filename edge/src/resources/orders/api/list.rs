@@ -42,9 +42,10 @@ pub struct ListOrders {
     #[serde(default)]
     #[schemars(length(max = 40))]
     table_number: Option<String>,
-    /// Only orders that came this way.
+    /// Only orders that came this way, or one of these, with commas between them.
     #[serde(default)]
-    source: Option<Source>,
+    #[schemars(length(max = 100))]
+    source: Option<String>,
     /// Only orders of this channel.
     #[serde(default)]
     channel_id: Option<Uuid>,
@@ -97,7 +98,7 @@ pub async fn list_orders(cx: Cx, Query(query): Query<ListOrders>) -> Result<Resp
         to: query.to,
         order_type: query.order_type,
         table_number: query.table_number,
-        source: query.source,
+        sources: several("source", query.source.as_deref(), Source::of_name, Source::ALL)?,
         channel: query.channel_id,
         reach: None,
         clock_suspect: query.clock_suspect,

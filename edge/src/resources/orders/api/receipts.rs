@@ -9,10 +9,13 @@ use crate::http::{Code, Created, Data, Id, Json, Problem, Query, Result};
 use crate::paper::{self, Fonts, Row, in_language};
 use crate::resources::printers::PrintJob;
 use crate::resources::printers::rules::PrinterFields;
+use crate::resources::tables::qr;
 use crate::state::Reading;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tiffin_common::{Uuid, words};
@@ -81,6 +84,8 @@ pub struct ReceiptRow {
     text: Option<String>,
     /// What stands at the right of a pair; null of other rows.
     right: Option<String>,
+    /// Of a QR code: a PNG of it in base64, to be scanned from a screen; null of other rows.
+    picture: Option<String>,
 }
 
 impl From<Row> for ReceiptRow {
@@ -99,8 +104,14 @@ impl From<Row> for ReceiptRow {
             Row::Qr(text) => (Kind::Qr, Some(text), None),
             Row::Picture(text) => (Kind::Picture, Some(text), None),
         };
-        ReceiptRow { kind, text, right }
+        let picture = text.as_deref().filter(|_| kind == Kind::Qr).and_then(drawn);
+        ReceiptRow { kind, text, right, picture }
     }
+}
+
+/// The QR code of `text` as a PNG in base64; none of a text that no code can hold.
+fn drawn(text: &str) -> Option<String> {
+    qr::png(text).ok().map(|png| STANDARD.encode(png))
 }
 
 /// A bill as rows.
@@ -114,6 +125,8 @@ pub struct ReceiptPage {
     rows: Vec<ReceiptRow>,
     /// The address of the bill's page for the guest's phone, to show as a QR code; null of a credit note, and at head office.
     guest_url: Option<String>,
+    /// That QR code: a PNG in base64; null where there is no address.
+    guest_code: Option<String>,
 }
 
 /// The bill of an order on paper; a preview where it has not been made.
@@ -156,7 +169,9 @@ async fn shown(found: Shown, query: GetReceipt, reading: &Reading) -> Result<Res
     let (kind, body) = match format {
         ReceiptFormat::Json => {
             let rows = rows.into_iter().map(ReceiptRow::from).collect();
-            return Ok(Data::new(ReceiptPage { title, right_to_left, rows, guest_url }).into_response());
+            let guest_code = guest_url.as_deref().and_then(drawn);
+            let page = ReceiptPage { title, right_to_left, rows, guest_url, guest_code };
+            return Ok(Data::new(page).into_response());
         }
         ReceiptFormat::Html => return Ok(page(StatusCode::OK, &title, lang.as_deref(), &rows)),
         ReceiptFormat::Text => ("text/plain; charset=utf-8", paper::text(&rows).into_bytes()),

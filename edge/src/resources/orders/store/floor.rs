@@ -1,4 +1,4 @@
-//! What is open on the floor: orders, and how far the kitchen is with their lines. Two statements, whatever is open. Only reads.
+//! What is open on the floor: orders, and how far the kitchen is with their lines. Three statements, whatever is open. Only reads.
 
 use super::super::rules::OrderRecord;
 use crate::db::{self, Columns, Source, list};
@@ -13,6 +13,18 @@ const OPEN: &str = "outlet_id = ?1 AND status NOT IN ('COMPLETED', 'CANCELLED')
 pub fn list_open(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<OrderRecord>> {
     let sql = select!(OrderRecord, &format!("WHERE {OPEN} ORDER BY created_at, id LIMIT 1000"));
     list(conn, sql, [outlet], OrderRecord::read)
+}
+
+/// What to call the guests of the orders that are open, by order; nobody who gave no name.
+pub fn list_open_names(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<(Uuid, String)>> {
+    list(conn, &names_sql(), [outlet], |row| Ok((row.get("id")?, row.get("name")?)))
+}
+
+fn names_sql() -> String {
+    format!(
+        "SELECT g.id, g.name FROM guests g
+         WHERE g.outlet_id = ?1 AND g.id IN (SELECT id FROM orders WHERE {OPEN}) AND g.name IS NOT NULL"
+    )
 }
 
 /// Lines of open orders that are equally far.
@@ -51,7 +63,7 @@ mod tests {
     fn the_floor_walks_through_no_history() {
         let fixture = Fixture::new();
         let open = format!("SELECT id FROM orders WHERE {OPEN} ORDER BY created_at, id LIMIT 1000");
-        for sql in [open, lines_sql()] {
+        for sql in [open, names_sql(), lines_sql()] {
             let plan = fixture.plan(&sql).join("; ");
             assert!(plan.contains("USING INDEX orders_open") && !plan.contains("SCAN"), "{sql}: {plan}");
         }

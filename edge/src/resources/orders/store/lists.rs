@@ -34,8 +34,8 @@ pub struct Filter {
     pub order_type: Option<OrderType>,
     /// At this table.
     pub table_number: Option<String>,
-    /// From there.
-    pub source: Option<Source>,
+    /// That came one of these ways; empty: any.
+    pub sources: Vec<Source>,
     /// By a clock that was not followed, or not so.
     pub clock_suspect: Option<bool>,
     /// Begins the order number, or is in the customer's name, phone or the invoice number.
@@ -75,9 +75,6 @@ impl Filter {
         if let Some(table) = &self.table_number {
             add(" AND table_number = #", table.clone());
         }
-        if let Some(source) = self.source {
-            add(" AND source = #", source.name().to_owned());
-        }
         if let Some(q) = &self.q {
             let q = q.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
             let phone = match self.hides_phones {
@@ -104,6 +101,10 @@ impl Filter {
             let names: Vec<String> = self.statuses.iter().map(|of| format!("'{}'", of.name())).collect();
             let open = if self.statuses.iter().any(|of| of.is_final()) { "" } else { OPEN };
             condition.push_str(&format!(" AND +status IN ({}){open}", names.join(", ")));
+        }
+        if !self.sources.is_empty() {
+            let names: Vec<String> = self.sources.iter().map(|of| format!("'{}'", of.name())).collect();
+            condition.push_str(&format!(" AND source IN ({})", names.join(", ")));
         }
         match self.scheduled {
             Some(true) => condition.push_str(&format!(" AND {FOR_LATER}")),
@@ -140,7 +141,7 @@ impl Filter {
             to,
             order_type,
             table_number,
-            source,
+            sources,
             clock_suspect,
             channel,
             reach,
@@ -152,7 +153,7 @@ impl Filter {
             && to.is_none()
             && order_type.is_none()
             && table_number.is_none()
-            && source.is_none()
+            && sources.is_empty()
             && clock_suspect.is_none()
             && channel.is_none()
             && reach.is_none()

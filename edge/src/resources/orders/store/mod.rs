@@ -19,7 +19,7 @@ pub use bills::{
     list_invoices, list_serials, list_signing_keys,
 };
 pub use entries::list_entries;
-pub use floor::{Lines, count_lines, list_open};
+pub use floor::{Lines, count_lines, list_open, list_open_names};
 pub use guests::{
     delete_guest, find_guest, insert_guest, list_erased, list_guests, list_old_guests, list_reachable_guests,
     set_guest, set_guest_erased,

@@ -1,7 +1,7 @@
 //! `/print-jobs`.
 
 use crate::access::Cx;
-use crate::http::{Data, Id, Paged, Paging, Query, Result};
+use crate::http::{Data, Id, Paged, Paging, Query, Result, several};
 use crate::resources::printers::rules::{Job, JobKind, JobStatus, PrinterError};
 use crate::resources::printers::store::{self, JobFilter};
 use tiffin_common::{Millis, Uuid};
@@ -46,17 +46,19 @@ pub struct ListPrintJobs {
     printer_id: Option<Uuid>,
     /// Only about this order.
     order_id: Option<Uuid>,
-    /// Only those that stand there.
-    status: Option<JobStatus>,
+    /// Only those that stand there, or at one of these, with commas between them.
+    #[schemars(length(max = 100))]
+    status: Option<String>,
     #[serde(flatten)]
     paging: Paging,
 }
 
 /// Paper and what became of it, the newest first. What is older than two days is forgotten.
 pub async fn list_print_jobs(cx: Cx, Query(query): Query<ListPrintJobs>) -> Result<Paged<PrintJob>> {
-    let filter = JobFilter { printer_id: query.printer_id, order_id: query.order_id, status: query.status };
-    let paging = query.paging;
-    cx.list(paging, move |conn, outlet| store::list_jobs(conn, outlet, filter, paging)).await
+    let ListPrintJobs { printer_id, order_id, status, paging } = query;
+    let statuses = several("status", status.as_deref(), JobStatus::of_name, JobStatus::ALL)?;
+    let filter = JobFilter { printer_id, order_id, statuses };
+    cx.list(paging, move |conn, outlet| store::list_jobs(conn, outlet, &filter, paging)).await
 }
 
 /// One piece of paper.

@@ -7,14 +7,14 @@ use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
 /// Which pieces of paper.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct JobFilter {
     /// Of this printer.
     pub printer_id: Option<Uuid>,
     /// About this order.
     pub order_id: Option<Uuid>,
-    /// That stand there.
-    pub status: Option<JobStatus>,
+    /// That stand at one of these; empty: anywhere.
+    pub statuses: Vec<JobStatus>,
 }
 
 /// How the queue of an address stands.
@@ -41,13 +41,13 @@ pub fn insert_job(tx: &Tx<'_>, job: &Job) -> db::Result<()> {
 pub fn list_jobs(
     conn: &dyn Source,
     outlet: Uuid,
-    filter: JobFilter,
+    filter: &JobFilter,
     paging: Paging,
 ) -> db::Result<Page<Job>> {
     let wanted = "outlet_id = ?1 AND (?2 IS NULL OR printer_id = ?2) AND (?3 IS NULL OR order_id = ?3)
-        AND (?4 IS NULL OR status = ?4)";
-    let status = filter.status.map(JobStatus::name);
-    let values: [&dyn rusqlite::ToSql; 4] = [&outlet, &filter.printer_id, &filter.order_id, &status];
+        AND (?4 = '' OR instr(?4, ',' || status || ',') > 0)";
+    let statuses: String = filter.statuses.iter().map(|status| format!(",{},", status.name())).collect();
+    let values: [&dyn rusqlite::ToSql; 4] = [&outlet, &filter.printer_id, &filter.order_id, &statuses];
     Page::read(conn, (wanted, "created_at DESC, id DESC"), &values, paging)
 }
 

@@ -5,7 +5,7 @@ use super::{actions, qr, store};
 use crate::access::{Cx, Permission};
 use crate::db;
 use crate::http::{
-    Code, Created, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Replace, Result, Updated,
+    Code, Created, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Replace, Result, Updated, several,
 };
 use crate::resources::outlets;
 use crate::resources::printers::PrintJob;
@@ -111,8 +111,9 @@ pub struct ListTables {
     /// In this area.
     #[schemars(length(max = 60))]
     area: Option<String>,
-    /// Of this status.
-    status: Option<TableStatus>,
+    /// Of this status, or of one of these, with commas between them.
+    #[schemars(length(max = 100))]
+    status: Option<String>,
     #[serde(flatten)]
     paging: Paging,
 }
@@ -124,8 +125,9 @@ pub async fn list_tables(
     Query(query): Query<ListTables>,
 ) -> Result<Paged<Table>> {
     let (ListTables { area, status, paging }, manages) = (query, manages(&cx));
+    let statuses = several("status", status.as_deref(), TableStatus::of_name, TableStatus::ALL)?;
     let page = cx
-        .read(move |conn, outlet| store::list_tables(conn, outlet, area.as_deref(), status, paging))
+        .read(move |conn, outlet| store::list_tables(conn, outlet, area.as_deref(), &statuses, paging))
         .await?;
     Ok(Paged::new(page.map(|table| Table::of(table, manages, &public_url)), paging))
 }
@@ -342,7 +344,7 @@ pub async fn get_qr_sheet(State(public_url): State<PublicUrl>, cx: Cx) -> Result
     let everything = Paging { limit: u32::MAX, offset: 0 };
     let (outlet, tables) = cx
         .read(move |conn, outlet| -> db::Result<_> {
-            let tables = store::list_tables(conn, outlet, None, None, everything)?.items;
+            let tables = store::list_tables(conn, outlet, None, &[], everything)?.items;
             Ok((outlets::store::find(conn, outlet)?.name.clone(), tables))
         })
         .await?;

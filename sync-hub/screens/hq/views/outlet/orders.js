@@ -52,9 +52,16 @@ function one(outlet, id) {
     h("div", { class: "columns" },
       h("section", {}, h("h3", {}, t("order.payments")), table(t("order.payments"), [{ label: t("f.method"), head: true, cell: (row) => word(row.method) }, { label: t("f.at"), cell: (row) => at(row.at, timezone) }, { label: t("f.amount"), number: true, cell: (row) => amount(row.amountCents, currency) }], order.payments)),
       h("section", {}, h("h3", {}, t("order.history")), table(t("order.history"), [{ label: t("f.status"), head: true, cell: (row) => word(row.to) }, { label: t("f.at"), cell: (row) => at(row.at, timezone) }, { label: t("f.actorName"), cell: (row) => h("bdi", {}, row.by) }], order.statusHistory))),
-    receipt && h("details", {}, h("summary", {}, t("order.receipt")), h("div", { class: "receipt", dir: receipt.rightToLeft ? "rtl" : "ltr" }, ...receipt.rows.map((/** @type {any} */ row) => h("p", { class: row.kind.toLowerCase() }, h("bdi", {}, row.text ?? ""), row.right ? h("bdi", {}, row.right) : null)))),
+    receipt && h("details", {}, h("summary", {}, t("order.receipt")), h("div", { class: "receipt", dir: receipt.rightToLeft ? "rtl" : "ltr" }, ...receipt.rows.map(drawn))),
     trace && h("details", {}, h("summary", {}, t("order.trace")), table(t("order.trace"), [
       { label: t("f.item"), head: true, cell: (row) => h("bdi", {}, row.name) }, { label: t("f.batchNumber"), cell: (row) => row.batchNumber ?? "–" }, { label: t("f.quantity"), number: true, cell: (row) => `${number(row.quantity)} ${row.unit}` }, { label: t("f.supplier"), cell: (row) => h("bdi", {}, row.supplierName ?? "–") },
     ], trace.items.flatMap((/** @type {any} */ line) => line.ingredients ?? [line]))),
   ]).node];
+}
+
+/** A row of a bill, as it stands on paper. @param {import("api").components["schemas"]["ReceiptRow"]} row */
+function drawn(row) {
+  const picture = row.kind === "PICTURE" ? row.text : row.picture;
+  if (picture) return h("p", { class: "centre" }, h("img", { alt: row.kind === "QR" ? row.text : "", src: `data:image/png;base64,${picture}` }));
+  return h("p", { class: row.kind.toLowerCase() }, h("bdi", {}, row.text ?? ""), row.right ? h("bdi", {}, row.right) : null);
 }

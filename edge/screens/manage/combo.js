@@ -1,0 +1,79 @@
+// Combos: dishes that are sold together at one price. What is asked of one, what it is in short, what of it cannot be had. Never has sizes,
+// choices, a station or a tax of its own: those are its dishes'.
+
+import { h } from "../kit/view.js";
+import { t } from "../kit/words.js";
+import { rowsOf } from "./store.js";
+
+/** @typedef {import("./fields.js").Field} Field */
+
+/** What may be chosen: each dish, or each of its sizes, by category. */
+async function dishes() {
+  const [all, categories] = await Promise.all([rowsOf("/menu/items"), rowsOf("/menu/categories")]);
+  const named = new Map(categories.map((one) => [one.id, one.name]));
+  return all.filter((one) => one.kind !== "COMBO").flatMap((one) => {
+    const group = named.get(one.categoryId) ?? "";
+    if (one.variants.length === 0) return [{ value: one.id, label: one.name, group }];
+    const sizes = one.variants.map((/** @type {any} */ size) => ({ value: `${one.id} ${size.id}`, label: `${one.name} · ${size.name}`, group }));
+    const usual = one.variants.find((/** @type {any} */ size) => size.isDefault);
+    return usual ? [{ value: one.id, label: t("combo.usual", { name: one.name, size: usual.name }), group }, ...sizes] : sizes;
+  });
+}
+
+/** What is chosen for a combo. @returns {Field} */
+export function componentsField() {
+  return {
+    name: "components", kind: "rows", label: t("combo.components"), hint: "combo.components.hint", more: "combo.component.add", of: [
+      { name: "name", need: true, label: t("combo.component.name") },
+      { name: "minSelections", kind: "number", need: true, fresh: () => 1 }, { name: "maxSelections", kind: "number", need: true, fresh: () => 1 },
+      { name: "options", kind: "rows", label: t("combo.options"), more: "combo.option.add", of: [
+        { name: "menuItemId", kind: "choice", need: true, label: t("combo.dish"), choices: dishes, get: (row) => (row.menuItemId && row.variantId ? `${row.menuItemId} ${row.variantId}` : row.menuItemId) },
+        { name: "extraCents", kind: "money", empty: 0, label: t("combo.extra") },
+      ] },
+    ],
+  };
+}
+
+/** Typed components as the server takes them. @template {Record<string, any>} T @param {T} typed @returns {T} */
+export function asComponents(typed) {
+  if (!("components" in typed)) return typed;
+  return { ...typed, components: typed.components.map((/** @type {any} */ { name, minSelections, maxSelections, options }) => ({
+    name, minSelections, maxSelections, options: options.map((/** @type {any} */ { menuItemId, extraCents }) => {
+      const [dish, size] = menuItemId.split(" ");
+      return { menuItemId: dish, variantId: size ?? null, extraCents };
+    }),
+  })) };
+}
+
+/** How many are chosen, in words. @param {any} component */
+export function ruleText({ minSelections: min, maxSelections: max, options }) {
+  const of = options.length;
+  if (min === 1 && max === 1 && of === 1) return "";
+  if (min === max) return t("combo.rule.exactly", { n: min, of });
+  return min === 0 ? t("combo.rule.upTo", { n: max, of }) : t("combo.rule.between", { min, max, of });
+}
+
+/** What a combo is, in short. @param {any} dish */
+export function summary(dish) {
+  return h("small", { class: "parts" }, ...dish.components.map((/** @type {any} */ one) => {
+    const rule = ruleText(one);
+    return h("span", {}, h("bdi", {}, one.name), rule ? ` (${rule})` : null);
+  }));
+}
+
+/** What of a combo cannot be had now: `needed` where there is no combo without it. @param {any} dish @returns {{ name: string, out: string[], needed: boolean }[]} */
+export function lacking(dish) {
+  return (dish.components ?? []).map((/** @type {any} */ one) => {
+    const out = one.options.filter((/** @type {any} */ option) => !option.isAvailable).map((/** @type {any} */ option) => option.name);
+    return { name: one.name, out, needed: one.minSelections > 0 && out.length === one.options.length };
+  }).filter((/** @type {any} */ { out }) => out.length > 0);
+}
+
+/** Whether there is no combo without it. @param {any} dish */
+export const isOut = (dish) => dish.kind === "COMBO" && lacking(dish).some(({ needed }) => needed);
+
+/** What cannot be had, in words. @param {any} dish */
+export function outText(dish) {
+  const found = dish.kind === "COMBO" ? lacking(dish) : [];
+  return found.map(({ name, out, needed }) => h("small", { class: needed ? "bad" : "warn" }, t(needed ? "combo.out.all" : "combo.out.some", { name, dishes: out.join(", ") })));
+}
