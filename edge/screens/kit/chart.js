@@ -8,7 +8,7 @@ import { ceiling, marks, spots } from "./scale.js";
 /** @typedef {{ name: string, values: (number | null)[] }} Series */
 /** @typedef {{ title: string, labels: string[], series: Series[], shown: (value: number) => string, short?: (value: number) => string, kind?: "bar" | "line" | "stacked" }} Chart */
 
-const WIDE = 640, HIGH = 240, FOOT = 28, SIDE = 64, TOP = 12;
+const HIGH = 240, FOOT = 28, SIDE = 64, TOP = 12;
 /** Hatches and dashes tell series apart without their colours. */
 const DASHES = ["", "8 4", "2 4", "12 4 2 4"];
 
@@ -18,6 +18,8 @@ const DASHES = ["", "8 4", "2 4", "12 4 2 4"];
  */
 export function chart({ title, labels, series, shown, short = shown, kind = "bar" }) {
   const stacked = kind === "stacked";
+  // On a phone a drawing of a desk's width would have words that nobody reads.
+  const WIDE = innerWidth < 600 ? 340 : 640;
   const sums = labels.map((_, at) => series.reduce((sum, { values }) => sum + Math.max(0, values[at] ?? 0), 0));
   const all = series.flatMap(({ values }) => values.filter((value) => value !== null));
   const most = ceiling(stacked ? Math.max(0, ...sums) : Math.max(0, ...all)), least = stacked ? 0 : -ceiling(-Math.min(0, ...all));

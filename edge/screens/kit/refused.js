@@ -2,7 +2,7 @@
 // server said it. Never asks, and never decides what is refused.
 
 import { ApiError } from "./api.js";
-import { has, t } from "./words.js";
+import { has, locale, t } from "./words.js";
 
 /** What is looked for: what is said always the same way comes before what begins with a name. */
 let known = /** @type {{ name: string, pattern: RegExp }[]} */ ([]);
@@ -15,12 +15,17 @@ const loading = import("./words/server.js").then(({ default: sayings }) => {
 }, () => { /* As it was said, then. */ });
 export { loading as ready };
 
+/** A date as people say it: Thu, 26 Nov. @param {string} date */
+const day = (date) => new Intl.DateTimeFormat(locale(), { timeZone: "UTC", numberingSystem: "latn", weekday: "short", day: "numeric", month: "short" }).format(new Date(`${date}T00:00Z`));
+
 /** What the server said, in the words of whoever looks; as it was where there are none. @param {string} text @returns {string} */
 export function inWords(text) {
   for (const { name, pattern } of known) {
     const found = pattern.exec(text);
-    // A notice may end with another saying.
-    if (found) return t(name, { ...found.groups, ...(found.groups?.way ? { way: inWords(found.groups.way) } : {}) });
+    if (!found) continue;
+    // A date is said as people say it; a notice may end with another saying.
+    const values = Object.fromEntries(Object.entries(found.groups ?? {}).map(([key, value]) => [key, /^\d{4}-\d\d-\d\d$/.test(value) ? day(value) : value]));
+    return t(name, { ...values, ...(values.way ? { way: inWords(values.way) } : {}) });
   }
   return text;
 }

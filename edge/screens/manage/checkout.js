@@ -28,7 +28,7 @@ function drawn(of) {
     of.openOrdersCount > 0 ? h("p", { class: "warn" }, t("checkout.open", { n: of.openOrdersCount, due: cash(of.openDueCents) })) : null,
     h("p", { class: "owed" }, h("span", {}, t(of.cashOwedCents < 0 ? "checkout.gets" : "checkout.owes")), h("b", {}, cash(Math.abs(of.cashOwedCents)))),
     h("div", { class: "columns" },
-      h("section", { class: "card ledger" }, h("h2", {}, t("checkout.sold")), facts([[t("f.ordersCount"), String(of.ordersCount)], [t("f.guestsCount"), String(of.coversCount)], [t("f.salesCents"), cash(of.salesCents)], [t("f.refundedCents"), of.refundCents ? cash(-of.refundCents) : null]])),
+      h("section", { class: "card ledger" }, h("h2", {}, t("checkout.sold")), facts([[t("f.ordersCount"), String(of.ordersCount)], [t("f.guestsCount"), of.coversCount ? String(of.coversCount) : null], [t("f.salesCents"), cash(of.salesCents)], [t("f.refundedCents"), of.refundCents ? cash(-of.refundCents) : null]])),
       h("section", { class: "card ledger" }, h("h2", {}, t("f.tipsCents")), facts([[t("checkout.tips"), cash(of.tipsCents)], [t("f.tipsPaidOutCents"), cash(-of.tipsPaidOutCents)], [t("checkout.tipsDue"), cash(of.tipsCents - of.tipsPaidOutCents)]]))),
     h("h3", {}, t("checkout.took")),
     table({ caption: t("checkout.took"), rows: of.tenders, empty: t("checkout.none"), columns: [{ name: "method", kind: "word" }, { name: "paymentCount", kind: "number" }, { name: "amountCents", kind: "money" }, { name: "tipCents", kind: "money" }, { name: "refundedCents", kind: "money" }, { name: "netCents", label: t("total"), kind: "money" }] }),

@@ -41,7 +41,7 @@ export function draw([from = today()]) {
 
 /** @param {string[]} days @param {{ people: any[], shifts: Shift[], holidays: Map<string, string>, leave: any[] }} known @param {() => void} again */
 function week(days, { people, shifts: first, holidays, leave }, again) {
-  const shifts = signal(byPlace(first)), place = signal({ row: 0, day: 0 });
+  const shifts = signal(byPlace(first)), place = signal({ row: 0, day: 0 }), stands = signal(false);
   /** @type {HTMLElement[][]} */
   const cells = people.map(() => []);
   const ofWeek = () => [...shifts().values()].filter((one) => days.includes(one.date));
@@ -92,7 +92,7 @@ function week(days, { people, shifts: first, holidays, leave }, again) {
     const shift = () => shifts().get(`${who.id} ${day}`);
     const button = h("button", {
       type: "button", class: () => `shift ${shift()?.shiftType ?? "none"} ${shift()?.status ?? ""}`, tabindex: () => (place().row === row && place().day === column ? 0 : -1), "data-row": row, "data-day": column,
-      onfocus: () => place.set({ row, day: column }), onclick: () => void ask1(who, day), onkeydown: (/** @type {KeyboardEvent} */ event) => {
+      onfocus: () => { place.set({ row, day: column }); stands.set(true); }, onblur: () => stands.set(false), onclick: () => void ask1(who, day), onkeydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         const next = beside({ row, day: column }, event.key, people.length), kind = KEYS[event.key.toLowerCase()];
         if (next) cells[next.row][next.day].focus();
@@ -175,7 +175,7 @@ function week(days, { people, shifts: first, holidays, leave }, again) {
   /** What would be unwise where the focus stands, by key, before a key is pressed. */
   function ahead() {
     const who = people[place().row], at = days[place().day];
-    if (!who) return "";
+    if (!who || !stands()) return "";
     const found = Object.entries(KEYS).filter(([, shiftType]) => shiftType !== "OFF").map(([key, shiftType]) => ({ key: key.toUpperCase(), texts: advice(who, at, { shiftType }).texts }));
     // What any work there would mean is said once.
     const always = found[0].texts.filter((text) => found.every(({ texts }) => texts.includes(text)));
@@ -195,11 +195,12 @@ function week(days, { people, shifts: first, holidays, leave }, again) {
     h("div", { class: "filters" }, h("button", { type: "button", onclick: () => go("roster", later(days[0], -7)) }, t("roster.before")), h("b", {}, `${date(days[0])} – ${date(days[6])}`), h("button", { type: "button", onclick: () => go("roster", later(days[0], 7)) }, t("roster.after")), h("a", { class: "button", href: at("roster", today()) }, t("roster.now"))),
     h("p", { class: "hint" }, t("roster.text")),
     h("p", { role: "status" }, () => { const sum = sumOf(everybody().flat()); return [t("roster.sum", { cost: sees ? cash(sum.cents) : "–", drafts: drafts() }), sees && sum.overtimeMinutes > 0 ? ` · ${t("roster.sumOver", { time: duration(sum.overtimeMinutes), cost: cash(sum.overtimeCents) })}` : "", sees && sum.holidayCents > 0 ? ` · ${t("roster.sumHoliday", { cost: cash(sum.holidayCents) })}` : ""].join(""); }),
-    h("p", { class: "warn ahead", role: "status" }, ahead),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("section.roster") }, h("table", { class: "week", role: "grid" }, h("caption", { class: "spoken" }, t("section.roster")),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("f.employeeName")), ...days.map((day) => h("th", { scope: "col", "aria-current": day === today() ? "date" : null }, dayOf(day), holidays.has(day) ? h("small", { class: "holiday" }, h("bdi", {}, holidays.get(day))) : null)), h("th", { scope: "col" }, t("roster.hours")))),
       h("tbody", {}, ...people.map((who, row) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, who.name), h("small", {}, h("bdi", {}, who.jobTitle))), ...days.map((day, column) => cell(who, row, day, column)),
         h("td", { role: "gridcell", class: "sum" }, () => parts(sumOf(costs(who))), () => doubts(who).map((text) => h("small", { class: "warn" }, `▲ ${text}`)))))),
       h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, t("total")), ...days.map((_, column) => h("td", { role: "gridcell", class: "sum" }, () => parts(sumOf(everybody().map((each) => each[column]))))), h("td", { role: "gridcell", class: "sum" }, () => parts(sumOf(everybody().flat()))))))),
+    // Below the week, and fast at the foot of the page: what comes and goes moves no cell under a finger.
+    h("p", { class: "warn ahead", role: "status" }, ahead),
   ];
 }

@@ -95,7 +95,7 @@ function figures(now, daily) {
 /** @param {any[]} suggestions */
 function suggested(suggestions) {
   return suggestions.length === 0 ? null : h("section", { class: "card" }, h("h2", {}, t("today.suggestions")),
-    h("ul", { class: "plain" }, ...suggestions.map((one) => h("li", {}, h("b", {}, one.title), h("small", {}, one.detail)))));
+    h("ul", { class: "plain" }, ...suggestions.map((one) => h("li", {}, h("b", {}, inWords(one.title)), h("small", {}, inWords(one.detail))))));
 }
 
 /** @param {any} staff */

@@ -35,7 +35,7 @@ export async function checkout(id = self()) {
         rows("checkout.sold", [[t("nav.orders"), String(of.ordersCount)], ...(of.coversCount > 0 ? [/** @type {[string, string]} */ ([t("checkout.guests"), String(of.coversCount)])] : []), [t("sum.total"), amount(of.salesCents)], ...(of.refundCents ? [/** @type {[string, string]} */ ([t("drawer.refunds"), amount(-of.refundCents)])] : [])])),
       h("p", { class: "hint" }, t("checkout.how")),
       may("payments:read") ? h("div", { class: "acts" }, h("button", { type: "button", onclick: () => close("other") }, t("checkout.other"))) : null,
-    ], { wide: true });
+    ]);
     if (to === "orders") go({ at: "orders" });
     else if (to === "other") await another();
   });

@@ -34,7 +34,7 @@ export function drawerView() {
   /** @param {Drawer} next */
   const put = (next) => drawers.update((list) => (next.status === "OPEN" ? list.map((one) => (one.id === next.id ? next : one)) : list.filter((one) => one.id !== next.id)));
   return h("div", { class: "pages" },
-    h("div", { class: "tools" }, h("h1", {}, t("nav.drawer")), h("button", { type: "button", class: "main", onclick: () => open().then(look) }, t("drawer.open")), may("orders:read") && may("payments:read") ? h("button", { type: "button", onclick: () => tried(another) }, t("checkout.other")) : null),
+    h("div", { class: "tools" }, h("h1", {}, t("nav.drawer")), h("div", { class: "acts" }, may("orders:read") && may("payments:read") ? h("button", { type: "button", onclick: () => tried(another) }, t("checkout.other")) : null, h("button", { type: "button", class: "main", onclick: () => open().then(look) }, t("drawer.open")))),
     () => (read() && drawers().length === 0 ? h("p", { class: "empty" }, t("drawer.none")) : null),
     h("div", { class: "columns" }, each(drawers, (one) => one.id, (one) => box(one, put, names))));
 }
