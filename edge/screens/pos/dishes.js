@@ -13,7 +13,7 @@ import { t } from "../kit/words.js";
 import { add, lacking, newLine } from "./draft.js";
 import { chosen, draft, edit, seat } from "./drafts.js";
 import { favourites, find } from "./sums.js";
-import { dishes, menu, order, purse, tried } from "./store.js";
+import { dishes, isOfOrder, menu, order, purse, tried } from "./store.js";
 
 /** What is looked for. */
 export const search = signal("");
@@ -31,7 +31,8 @@ export function take(item) {
   batch(() => {
     let id = "";
     edit((one) => {
-      const made = add(one.lines, newLine(item, newId(), { seat: seat.peek() }));
+      const line = newLine(item, newId(), { seat: seat.peek(), dishes: dishes.peek() });
+      const made = add(one.lines, isOfOrder() || isAway() ? line : { ...line, isEarly: true });
       id = made.id;
       return { lines: made.lines, refusal: null };
     });
@@ -80,12 +81,15 @@ export function dishPane() {
 function dish(item) {
   const left = () => item().availability.quantityLeft;
   const inDraft = computed(() => (draft()?.lines ?? []).filter((line) => line.menuItemId === item().id).reduce((sum, line) => sum + line.quantity, 0));
+  // Where a price list says another price than the house's own, both are seen.
+  const usually = () => { const own = item().outletPriceCents ?? item().basePriceCents; return item().priceListId && item().variants.length === 0 && own !== item().priceCents ? [" ", h("s", {}, h("span", { class: "spoken" }, t("price.usually")), money(own, purse(), true))] : null; };
   return h("li", {}, h("button", {
     type: "button", class: () => `dish${item().isAvailable ? "" : " out"}`, "data-dish": () => item().name, "aria-disabled": () => (item().isAvailable || marking() ? null : "true"),
     disabled: () => closed() && !marking(), onclick: () => (marking.peek() ? mark(item()) : take(item())),
   },
     h("span", { class: "name" }, () => dietary(item().dietary), h("bdi", {}, () => item().name)),
-    h("span", { class: "facts" }, h("span", { class: "price" }, () => money(item().priceCents, purse(), true)),
+    h("span", { class: "facts" }, h("span", { class: "price" }, () => money(item().priceCents, purse(), true), usually),
+      () => (item().kind === "COMBO" ? h("span", { class: "kind" }, t("combo")) : null),
       () => (!item().isAvailable ? h("b", { class: "gone" }, t("dish.OUT")) : left() != null ? h("b", { class: "few" }, t("dish.left", { n: Number(left()) })) : null),
       () => (inDraft() > 0 ? h("b", { class: "count" }, String(inDraft())) : null))));
 }
@@ -98,5 +102,5 @@ export function dietary(kind) {
 }
 
 /** The first line of the draft that lacks a choice. */
-export function lackingLine() { return draft.peek()?.lines.find((line) => lacking(line, dishes.peek().get(line.menuItemId)).length > 0) ?? null; }
+export function lackingLine() { return draft.peek()?.lines.find((line) => lacking(line, dishes.peek().get(line.menuItemId), dishes.peek()).length > 0) ?? null; }
 

@@ -4,7 +4,8 @@
 import { money } from "../kit/money.js";
 import { each, computed, h } from "../kit/view.js";
 import { t } from "../kit/words.js";
-import { SIZE, change, count, groupsOf, lacking, more, none, priceOf, tap } from "./draft.js";
+import { combo, field, options } from "./chips.js";
+import { change, groupsOf, lacking, priceOf } from "./draft.js";
 import { chosen, draft, edit, seat } from "./drafts.js";
 import { lackingLine } from "./dishes.js";
 import { dishes, order, purse, view } from "./store.js";
@@ -34,26 +35,21 @@ const GONE = { id: "", menuItemId: "", name: "", unitPriceCents: 0, quantity: 0,
 /** @param {() => Line} line */
 function panel(line) {
   const item = computed(() => dishes().get(line().menuItemId));
-  const lacks = computed(() => new Set(lacking(line(), item()).map((group) => group.id)));
+  const lacks = computed(() => new Set(lacking(line(), item(), dishes()).map((group) => group.id)));
   const groups = computed(() => [...groupsOf(item())].sort((a, b) => Number(b.minSelections > 0) - Number(a.minSelections > 0)));
   const seats = computed(() => Math.max(4, draft()?.guestCount ?? 0, order()?.guestCount ?? 0, ...(order()?.items ?? []).map((one) => one.seatNumber ?? 0), line().seat ?? 0));
   const atTable = () => Boolean(view().tableId);
-  return h("section", { class: "dock", "aria-label": t("dock", { dish: line().name }) },
+  /** @type {HTMLElement | undefined} */
+  let place;
+  /** What is to be chosen next comes into sight by itself. */
+  const toNext = () => place?.querySelector("fieldset.lacks")?.scrollIntoView({ block: "nearest" });
+  return h("section", { class: () => `dock${(item()?.components ?? []).length > 0 ? " combo" : ""}`, "aria-label": t("dock", { dish: line().name }) },
     h("div", { class: "dockhead" }, h("h2", {}, h("bdi", {}, () => line().name), " ", h("small", {}, () => money(priceOf(line()), purse(), true))),
       stepper(() => line().quantity, (by) => set((one) => ({ ...one, quantity: one.quantity + by })), () => line().name),
       h("button", { type: "button", class: "quiet", onclick: () => chosen.set(null) }, t("done"))),
-    h("div", { class: "choosing" },
-      each(groups, (group) => group.id, (group) => h("fieldset", { class: () => (lacks().has(group().id) ? "lacks" : null) },
-        h("legend", {}, h("bdi", {}, () => titleOf(group())), " ", h("small", {}, () => ruleOf(group()))),
-        h("div", { class: "chips" },
-          each(() => group().options.filter((option) => option.isActive), (option) => option.id, (option) => {
-            const n = () => line().options.find((one) => one.optionId === option().id)?.count ?? 0;
-            return h("span", { class: "option" },
-              h("button", { type: "button", class: "chip", "aria-pressed": () => String(n() > 0), disabled: () => !option().isAvailable && n() === 0, onclick: () => set((one) => tap(one, group(), option())) },
-                () => (n() > 1 ? `${n()} × ` : ""), h("bdi", {}, () => option().name), () => (option().priceCents ? ` ${group().id === SIZE ? "" : "+"}${money(option().priceCents, purse(), true)}` : ""), () => (option().isAvailable ? "" : ` ${t("dish.OUT")}`)),
-              h("button", { type: "button", class: "chip one", hidden: () => n() === 0 || group().maxSelections === 1 || (group().maxSelections !== null && count(line(), group()) >= /** @type {number} */ (group().maxSelections)), "aria-label": () => t("option.more", { name: option().name }), onclick: () => set((one) => more(one, group(), option().id, 1)) }, "+"));
-          }),
-          h("button", { type: "button", class: "chip", hidden: () => group().minSelections > 0 || group().maxSelections !== 1 || count(line(), group()) === 0, onclick: () => set((one) => none(one, group())) }, t("option.none"))))),
+    h("div", { class: "choosing", ref: (/** @type {HTMLElement} */ element) => { place = element; } },
+      each(groups, (group) => group.id, (group) => field(group, () => lacks().has(group().id), options(group, line, (how) => set((one) => ({ ...how(one), refusal: null }))))),
+      combo(item, () => line().parts ?? [], lacks, (how) => { set((one) => ({ ...one, parts: how(one.parts ?? []), refusal: null })); queueMicrotask(toNext); }),
       h("label", {}, t("line.note"), h("input", { value: () => line().notes, maxlength: "200", oninput: (/** @type {any} */ event) => set((one) => ({ ...one, notes: event.target.value })) })),
       () => (atTable() ? h("div", { class: "pairs" },
         picker(t("line.seat"), () => Array.from({ length: seats() }, (_, n) => n + 1), () => line().seat, (n) => { seat.set(n); set((one) => ({ ...one, seat: n })); }),
@@ -79,14 +75,4 @@ export function portionsOf(line, taken) {
 function picker(name, numbers, is, pick) {
   return h("div", { class: "chips picker", role: "group", "aria-label": name }, h("span", { class: "label" }, name),
     each(numbers, (n) => n, (n) => h("button", { type: "button", class: "chip", "aria-pressed": () => String(is() === n()), "aria-label": () => `${name} ${n()}`, onclick: () => pick(is() === n() ? null : n()) }, () => String(n()))));
-}
-
-/** What a group is called. @param {import("./draft.js").Group} group */
-export function titleOf(group) { return group.id === SIZE ? t("size") : group.name; }
-
-/** @param {import("./draft.js").Group} group */
-function ruleOf(group) {
-  if (group.minSelections > 0 && group.maxSelections === group.minSelections) return t("group.exactly", { n: group.minSelections });
-  if (group.minSelections > 0) return t("group.least", { n: group.minSelections });
-  return group.maxSelections && group.maxSelections > 1 ? t("group.most", { n: group.maxSelections }) : "";
 }

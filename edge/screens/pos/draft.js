@@ -1,14 +1,23 @@
 // What is typed at the till before it is sent: lines with their choices, as pure values. Never knows a price of its own: it takes the menu's
 // and says where the menu has another one meanwhile.
 
-/** @typedef {import("api").components["schemas"]["MenuItem"]} Item */
-/** @typedef {{ id: string, name: string, minSelections: number, maxSelections: number | null, options: { id: string, name: string, priceCents: number, isDefault: boolean, isActive: boolean, isAvailable: boolean }[] }} Group */
-/** @typedef {{ optionId: string, name: string, priceCents: number, count: number, isSize?: boolean }} Choice An option, or (`isSize`) a variant of the dish. */
+import { choice, componentsOf, costOf, count, countedOptions, currentOptions, currentParts, defaults, extraOf, filled, groupsOf, isListed, lackingParts, lostPart, optionBodies, partBodies, sizesOf, tap as tapped } from "./choice.js";
+export { SIZE, count, groupsOf, more, none } from "./choice.js";
+
+/** @typedef {import("./choice.js").Item} Item */
+/** @typedef {import("./choice.js").Group} Group */
+/** @typedef {import("./choice.js").Choice} Choice */
+/** @typedef {import("./choice.js").Part} Part */
+/** @typedef {import("./choice.js").Dishes} Dishes */
 /**
  * @typedef {object} Line
  * @property {string} id @property {string} menuItemId @property {string} name @property {number} unitPriceCents @property {number} quantity
  * @property {Choice[]} options @property {string} notes @property {number | null} seat @property {number | null} course @property {boolean} hold
  * @property {string | null} refusal What the server said of it last.
+ * @property {Part[]} [parts] What is chosen for a combo; none of a dish, nor of a draft from before there were combos.
+ * @property {boolean} [isListed] A price list said its price.
+ * @property {number} [kept] The present price of one, where it is to be sent as it was typed all the same.
+ * @property {boolean} [isEarly] It was typed before the menu of its order was there, and takes that menu's price when it comes.
  */
 /**
  * @typedef {object} Draft
@@ -28,41 +37,23 @@ export function newDraft(place, key, more = {}) {
   };
 }
 
-/** The id of the group that the sizes of a dish are. */
-export const SIZE = "size";
-
-/** The sizes of a dish, as a group of which one must be chosen. @param {Item | undefined} item @returns {Group[]} */
-function sizesOf(item) {
-  const options = (item?.variants ?? []).map(({ id, name, priceCents, isDefault, isAvailable }) => ({ id, name, priceCents, isDefault, isAvailable, isActive: true, isSize: true }));
-  return options.length > 0 ? [{ id: SIZE, name: "", minSelections: 1, maxSelections: 1, options }] : [];
-}
-
 /** What a dish costs without what is chosen: a size brings its own price. @param {Item} item */
 const base = (item) => (sizesOf(item).length > 0 ? 0 : item.priceCents);
 
-/** The groups of a dish that have something to choose, its sizes first. @param {Item | undefined} item @returns {Group[]} */
-export function groupsOf(item) {
-  return [...sizesOf(item), .../** @type {Group[]} */ (/** @type {unknown} */ (item?.modifierGroups ?? [])).filter((group) => group.options.some((option) => option.isActive))];
-}
+/** No menu: of dishes that are no combos nothing is looked up in it. @type {Dishes} */
+const NONE = new Map();
 
-/** @param {Item} item @returns {Choice[]} */
-function defaults(item) {
-  return groupsOf(item).flatMap((group) => group.options.filter((one) => one.isDefault && one.isActive && one.isAvailable)
-    .slice(0, group.maxSelections ?? undefined).map(choice));
-}
-
-/** @param {{ id: string, name: string, priceCents: number, isSize?: boolean }} option @returns {Choice} */
-const choice = (option) => ({ optionId: option.id, name: option.name, priceCents: option.priceCents, count: 1, ...(option.isSize ? { isSize: true } : {}) });
-
-/** A line of `item`, with what is chosen unless told otherwise. @param {Item} item @param {string} id @param {{ seat?: number | null, quantity?: number }} [more] @returns {Line} */
-export function newLine(item, id, { seat = null, quantity = 1 } = {}) {
-  return { id, menuItemId: item.id, name: item.name, unitPriceCents: base(item), quantity, options: defaults(item), notes: "", seat, course: null, hold: false, refusal: null };
+/** A line of `item`, with what is chosen unless told otherwise. @param {Item} item @param {string} id @param {{ seat?: number | null, quantity?: number, dishes?: Dishes }} [more] @returns {Line} */
+export function newLine(item, id, { seat = null, quantity = 1, dishes = NONE } = {}) {
+  const parts = componentsOf(item).length > 0 ? { parts: filled(item, [], dishes) } : {};
+  return { id, menuItemId: item.id, name: item.name, unitPriceCents: base(item), quantity, options: defaults(groupsOf(item)), notes: "", seat, course: null, hold: false, refusal: null, ...parts, ...(isListed(item) ? { isListed: true } : {}) };
 }
 
 /** What tells two lines apart for the kitchen. @param {Line} line */
 function sort(line) {
-  const { menuItemId, options, notes, seat, course, hold } = line;
-  return JSON.stringify([menuItemId, options.map(({ optionId, count }) => [optionId, count]).sort(), notes, seat, course, hold]);
+  const { menuItemId, unitPriceCents, options, parts, notes, seat, course, hold } = line;
+  const chosen = (/** @type {Choice[]} */ some) => some.map(({ optionId, count }) => [optionId, count]).sort();
+  return JSON.stringify([menuItemId, unitPriceCents, chosen(options), (parts ?? []).map((one) => [one.component, one.menuItemId, one.variantId, chosen(one.options)]), notes, seat, course, hold]);
 }
 
 /**
@@ -84,44 +75,19 @@ export function change(lines, id, change) {
   });
 }
 
-/**
- * Taps an option. Of a group with one choice the other one goes; a second tap on a chosen one takes it back where several may be chosen.
- * @param {Line} line @param {Group} group @param {Group["options"][number]} option @returns {Line}
- */
+/** Taps an option: what was said of the line before is no matter any more. @param {Line} line @param {Group} group @param {Group["options"][number]} option @returns {Line} */
 export function tap(line, group, option) {
-  const chosen = line.options.some((one) => one.optionId === option.id);
-  const others = new Set(group.options.map((one) => one.id));
-  if (group.maxSelections === 1) {
-    if (chosen) return line;
-    return { ...line, refusal: null, options: [...line.options.filter((one) => !others.has(one.optionId)), choice(option)] };
-  }
-  if (chosen) return { ...line, refusal: null, options: line.options.filter((one) => one.optionId !== option.id) };
-  if (group.maxSelections !== null && count(line, group) >= group.maxSelections) return line;
-  return { ...line, refusal: null, options: [...line.options, choice(option)] };
+  const next = tapped(line, group, option);
+  return next === line ? line : { ...next, refusal: null };
 }
 
-/** Another number of an option that is chosen; none takes it off. @param {Line} line @param {Group} group @param {string} optionId @param {number} by @returns {Line} */
-export function more(line, group, optionId, by) {
-  if (by > 0 && group.maxSelections !== null && count(line, group) >= group.maxSelections) return line;
-  const options = line.options.flatMap((one) => (one.optionId !== optionId ? [one] : one.count + by > 0 ? [{ ...one, count: one.count + by }] : []));
-  return { ...line, options };
+/** What is still to be chosen: the groups of a dish of which there is too little, and what a combo lacks. @param {Line} line @param {Item | undefined} item @param {Dishes} [dishes] @returns {{ id: string, name: string }[]} */
+export function lacking(line, item, dishes = NONE) {
+  return [...groupsOf(item).filter((group) => count(line, group) < group.minSelections), ...lackingParts(item, line.parts ?? [], dishes)];
 }
-
-/** Nothing of a group. @param {Line} line @param {Group} group @returns {Line} */
-export function none(line, group) {
-  return { ...line, options: line.options.filter((one) => !group.options.some((option) => option.id === one.optionId)) };
-}
-
-/** How many are chosen of a group. @param {Line} line @param {Group} group */
-export function count(line, group) {
-  return line.options.reduce((sum, one) => sum + (group.options.some((option) => option.id === one.optionId) ? one.count : 0), 0);
-}
-
-/** The groups of which too little is chosen. @param {Line} line @param {Item | undefined} item */
-export function lacking(line, item) { return groupsOf(item).filter((group) => count(line, group) < group.minSelections); }
 
 /** What one portion costs. @param {Line} line */
-export function priceOfOne(line) { return line.options.reduce((sum, one) => sum + one.priceCents * one.count, line.unitPriceCents); }
+export function priceOfOne(line) { return line.unitPriceCents + costOf(line.options) + extraOf(line.parts ?? []); }
 
 /** What a line costs by the menu, before tax and discounts. @param {Line} line */
 export function priceOf(line) { return priceOfOne(line) * line.quantity; }
@@ -133,48 +99,55 @@ export function total(lines) { return lines.reduce((sum, line) => sum + priceOf(
 export function portions(lines) { return lines.reduce((sum, line) => sum + line.quantity, 0); }
 
 /**
- * How the menu of now differs from what a line was typed at: another price, sold out, too few left, an option that is gone.
- * @param {Line} line @param {Item | undefined} item
- * @returns {{ kind: "GONE" | "OUT" | "FEW" | "OPTION" | "PRICE", was?: number, is?: number, left?: number, name?: string } | null}
+ * How the menu of now differs from what a line was typed at: another price, sold out, too few left, a choice that is gone.
+ * @param {Line} line @param {Item | undefined} item @param {Dishes} [dishes]
+ * @returns {{ kind: "GONE" | "OUT" | "FEW" | "OPTION" | "PRICE", was?: number, is?: number, left?: number, name?: string, mayKeep?: boolean } | null}
  */
-export function differs(line, item) {
+export function differs(line, item, dishes = NONE) {
   if (!item || !item.isActive) return { kind: "GONE" };
   if (!item.isAvailable) return { kind: "OUT" };
   const left = item.availability.quantityLeft;
   if (left != null && Number(left) < line.quantity) return { kind: "FEW", left: Number(left) };
-  const now = current(line, item);
-  const lost = line.options.find((one) => !now.options.some((other) => other.optionId === one.optionId));
-  if (lost) return { kind: "OPTION", name: lost.name };
+  const now = current(line, item, dishes);
+  const lost = line.options.find((one) => !now.options.some((other) => other.optionId === one.optionId))?.name ?? lostPart(item, line.parts ?? [], dishes);
+  if (lost) return { kind: "OPTION", name: lost };
   const was = priceOfOne(line), is = priceOfOne(now);
-  return was === is && line.unitPriceCents === now.unitPriceCents ? null : { kind: "PRICE", was, is };
+  if ((was === is && line.unitPriceCents === now.unitPriceCents) || line.kept === is) return null;
+  // What a price list said holds a while longer: the server knows how long, and has not refused it yet.
+  return { kind: "PRICE", was, is, ...((line.isListed || isListed(item)) && !line.refusal ? { mayKeep: true } : {}) };
 }
 
-/** The line at the menu of now, without options that cannot be had. @param {Line} line @param {Item} item @returns {Line} */
-export function current(line, item) {
-  const options = groupsOf(item).flatMap((group) => group.options.filter((option) => option.isActive && option.isAvailable));
-  const left = item.availability.quantityLeft;
+/** The line at the menu of now, without choices that cannot be had. @param {Line} line @param {Item} item @param {Dishes} [dishes] @returns {Line} */
+export function current(line, item, dishes = NONE) {
+  const left = item.availability.quantityLeft, { isListed: _, kept: __, isEarly: ___, ...rest } = line;
   return {
-    ...line, refusal: null, unitPriceCents: base(item),
+    ...rest, refusal: null, unitPriceCents: base(item), ...(isListed(item) ? { isListed: true } : {}),
     quantity: left == null ? line.quantity : Math.max(0, Math.min(line.quantity, Number(left))),
-    options: line.options.flatMap((one) => {
-      const option = options.find((other) => other.id === one.optionId);
-      return option ? [{ ...one, name: option.name, priceCents: option.priceCents }] : [];
-    }),
+    options: currentOptions(line.options, groupsOf(item)),
+    ...(componentsOf(item).length > 0 ? { parts: currentParts(item, line.parts ?? [], dishes) } : {}),
   };
 }
 
-/** The same again of a line that was sent. @param {import("api").components["schemas"]["OrderItem"]} sent @param {Item} item @param {string} id @returns {Line} */
-export function again(sent, item, id) {
-  /** @type {Choice[]} */
-  const options = sizesOf(item).flatMap((group) => group.options.filter((size) => size.id === sent.variantId)).map(choice);
-  for (const { optionId, name, priceCents } of sent.modifiers) {
-    if (!optionId) continue;
-    const known = options.find((one) => one.optionId === optionId);
-    if (known) known.count += 1;
-    else options.push({ optionId, name, priceCents, count: 1 });
-  }
-  const line = { ...newLine(item, id, { seat: sent.seatNumber ?? null }), options, notes: sent.notes ?? "", course: sent.course };
-  return { ...current(line, item), quantity: 1 };
+/** A line that was typed before its menu was there, at that menu's prices; what cannot be had is told as of any other. @param {Line} line @param {Item | undefined} item @param {Dishes} [dishes] @returns {Line} */
+export function settled(line, item, dishes = NONE) {
+  return item?.isAvailable ? { ...current(line, item, dishes), quantity: line.quantity } : without(line, "isEarly");
+}
+
+/** Sends a line at the price it was typed at, although the menu has another one now. @param {Line} line @param {Item} item @param {Dishes} [dishes] @returns {Line} */
+export function keeping(line, item, dishes = NONE) { return { ...line, kept: priceOfOne(current(line, item, dishes)) }; }
+
+/** The same again of a line that was sent. @param {import("api").components["schemas"]["OrderItem"]} sent @param {Item} item @param {string} id @param {Dishes} [dishes] @returns {Line} */
+export function again(sent, item, id, dishes = NONE) {
+  const size = sizesOf(item).flatMap((group) => group.options.filter((one) => one.id === sent.variantId)).map(choice);
+  // A dish of a combo without a size in it may have been sent in its usual one.
+  const offers = componentsOf(item).flatMap((component) => component.options.map((offer) => ({ ...offer, component: component.name })));
+  const parts = (sent.components ?? []).flatMap((one) => {
+    const meant = offers.filter((offer) => offer.component === one.name && offer.menuItemId === one.menuItemId);
+    const offer = meant.find((other) => other.variantId === one.variantId) ?? meant.find((other) => !other.variantId);
+    return offer ? [{ component: one.name, menuItemId: one.menuItemId, variantId: offer.variantId ?? null, name: offer.name, extraCents: offer.extraCents, options: countedOptions(one.modifiers) }] : [];
+  });
+  const line = { ...newLine(item, id, { seat: sent.seatNumber ?? null, dishes }), options: [...size, ...countedOptions(sent.modifiers)], notes: sent.notes ?? "", course: sent.course, ...(offers.length > 0 ? { parts } : {}) };
+  return { ...current(line, item, dishes), quantity: 1 };
 }
 
 /** A line as it is sent. @param {Line} line */
@@ -182,7 +155,7 @@ export function body(line) {
   const size = line.options.find((one) => one.isSize);
   return {
     menuItemId: line.menuItemId, ...(size ? { variantId: size.optionId } : {}), quantity: line.quantity, unitPriceCents: line.unitPriceCents + (size?.priceCents ?? 0), name: line.name,
-    modifiers: line.options.filter((one) => one !== size).flatMap(({ optionId, priceCents, count }) => Array.from({ length: count }, () => ({ optionId, priceCents }))),
+    modifiers: optionBodies(line.options.filter((one) => one !== size)), ...(line.parts ? { components: partBodies(line.parts) } : {}),
     ...(line.notes.trim() ? { notes: line.notes.trim() } : {}), ...(line.seat ? { seatNumber: line.seat } : {}),
     ...(line.course ? { course: line.course } : {}), ...(line.hold ? { hold: true } : {}),
   };
@@ -200,6 +173,9 @@ export function orderBody(draft, tableId) {
   };
 }
 
+/** @param {Line} line @param {"kept" | "isEarly"} name @returns {Line} */
+function without(line, name) { const { [name]: _, ...rest } = line; return rest; }
+
 /**
  * The lines of what was refused, each with what was said of it; what was said of the rest beside them.
  * @param {Line[]} lines @param {{ name: string, reason: string }[]} fields @returns {{ lines: Line[], rest: string[] }}
@@ -209,10 +185,12 @@ export function refused(lines, fields) {
   const rest = [];
   const said = lines.map(() => /** @type {string[]} */ ([]));
   for (const { name, reason } of fields) {
-    const at = /^items\[(\d+)\]/.exec(name);
+    const at = /^items\[(\d+)\](?:\.components\[(\d+)\])?/.exec(name);
     const place = at ? said[Number(at[1])] : undefined;
-    if (place) place.push(reason);
+    const part = at?.[2] ? lines[Number(at[1])]?.parts?.[Number(at[2])] : undefined;
+    if (place) place.push(part ? `${part.name}: ${reason}` : reason);
     else rest.push(`${name}: ${reason}`);
   }
-  return { lines: lines.map((line, at) => ({ ...line, refusal: said[at].join("; ") || null })), rest };
+  // What was to keep its price and is refused keeps it no more.
+  return { lines: lines.map((line, at) => (said[at].length > 0 ? { ...without(line, "kept"), refusal: said[at].join("; ") } : { ...line, refusal: null })), rest };
 }

@@ -6,11 +6,13 @@ import { names, recall, remember } from "../kit/keep.js";
 import { drop, entries, put, send, start } from "../kit/outbox.js";
 import { ask, may, person, token, user } from "../kit/session.js";
 import { toast } from "../kit/dialog.js";
+import { money } from "../kit/money.js";
 import { inWords, refusedIn } from "../kit/refused.js";
 import { now } from "../kit/time.js";
 import { batch, computed, effect, signal, untrack } from "../kit/view.js";
-import { current, differs, newDraft, orderBody, refused, body } from "./draft.js";
-import { dishes, go, lookAtMenu, me, order, outlet, took, view } from "./store.js";
+import { t } from "../kit/words.js";
+import { current, differs, keeping, newDraft, orderBody, refused, settled, body } from "./draft.js";
+import { dishes, floor, go, isOfOrder, lookAtMenu, me, order, outlet, purse, sellFor, took, view } from "./store.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("../kit/outbox.js").Entry} Entry */
@@ -155,6 +157,12 @@ export async function begin() {
   }); });
 }
 
+/** What the box said of a field; of a price, the right one as an amount. @param {string} name @param {string} reason */
+function saidOf(name, reason) {
+  const cents = /priceCents$/i.test(name) ? /^must be (\d+)\b/.exec(reason)?.[1] : null;
+  return cents ? t("refused.price", { price: money(Number(cents), purse()) }) : inWords(reason);
+}
+
 /** @type {Set<string>} */
 const taking = new Set();
 /** What was refused, or is too old to go by itself, becomes a draft again, with what was said of each line. @param {Entry} entry */
@@ -162,7 +170,7 @@ export async function takeBack(entry) {
   if (taking.has(entry.key)) return;
   taking.add(entry.key);
   const draft = /** @type {Draft} */ (entry.about.draft);
-  const { lines, rest } = refused(draft.lines, (entry.refusal?.fields ?? []).map(({ name, reason }) => ({ name, reason: inWords(reason) })));
+  const { lines, rest } = refused(draft.lines, (entry.refusal?.fields ?? []).map(({ name, reason }) => ({ name, reason: saidOf(name, reason) })));
   const whole = entry.refusal && entry.refusal.fields.length === 0 ? refusedIn(entry.refusal) : rest.join("; ");
   await lookAtMenu().catch(() => {});
   batch(() => edit((there) => ({ ...draft, key: newId(), lines: [...lines, ...there.lines], refusal: whole || null, madeAt: now() }), entry.subject));
@@ -171,7 +179,7 @@ export async function takeBack(entry) {
 }
 
 /** Lines of the draft that the menu of now differs from. @param {Draft | null} one */
-export function troubled(one) { return (one?.lines ?? []).filter((line) => differs(line, dishes().get(line.menuItemId))); }
+export function troubled(one) { return (one?.lines ?? []).filter((line) => differs(line, dishes().get(line.menuItemId), dishes())); }
 
 /** Takes one line, or all, at the menu of now; what cannot be had is gone. @param {string} [id] */
 export function accept(id) {
@@ -179,26 +187,54 @@ export function accept(id) {
     refusal: null,
     lines: one.lines.flatMap((line) => {
       if (id && line.id !== id) return [line];
-      const item = dishes.peek().get(line.menuItemId), how = differs(line, item);
+      const item = dishes.peek().get(line.menuItemId), how = differs(line, item, dishes.peek());
       if (!how) return [{ ...line, refusal: null }];
       if (!item || how.kind === "GONE" || how.kind === "OUT") return [];
-      const next = current(line, item);
+      const next = current(line, item, dishes.peek());
       return next.quantity > 0 ? [next] : [];
     }),
   }));
 }
 
+/** Sends a line at the price it was typed at, as long as the box still takes that. @param {string} id */
+export function keepPrice(id) {
+  edit((one) => ({ lines: one.lines.map((line) => { const item = dishes.peek().get(line.menuItemId); return line.id === id && item ? keeping(line, item, dishes.peek()) : line; }) }));
+}
+
+// The menu has the prices of the order in view, or of the one that the draft will be.
+effect(() => {
+  const at = view(), one = order(), plan = draft(), tables = floor()?.tables ?? [];
+  if (at.at !== "order" || (at.orderId && !at.tableId && one?.id !== at.orderId)) return;
+  const is = one && one.id === at.orderId && !at.fresh ? one : null;
+  const tableId = is ? is.tableId : at.tableId, table = tables.find(({ id }) => id === tableId);
+  // Prices go by area: any table of it will do, and the next table there needs no other menu.
+  const near = table ? table.area && tables.find(({ area }) => area === table.area)?.id : tableId;
+  const orderType = is?.orderType ?? (tableId ? "DINE_IN" : plan?.orderType ?? "TAKEAWAY");
+  const channelId = is ? is.channelId : orderType === "DELIVERY" && !tableId ? plan?.channelId : null;
+  untrack(() => sellFor({ orderType, ...(near ? { tableId: near } : {}), ...(channelId ? { channelId } : {}) }));
+});
+
+// What was typed before that menu was there takes its prices.
+effect(() => {
+  if (!isOfOrder() || !draft()?.lines.some(({ isEarly }) => isEarly)) return;
+  const known = dishes();
+  untrack(() => edit((one) => ({ lines: one.lines.map((line) => (line.isEarly ? settled(line, known.get(line.menuItemId), known) : line)) })));
+});
+
 /** What the draft in view would cost with taxes; null while it is not known. */
 export const quote = signal(/** @type {import("api").components["schemas"]["OrderQuote"] | null} */ (null));
 let asking = 0;
 effect(() => {
-  const one = draft(), at = view();
+  const one = draft(), at = view(), open = order();
+  // What comes onto an order costs what it would on that order.
+  const more = open && open.id === at.orderId && !at.fresh ? { orderType: open.orderType, ...(open.tableId ? { tableId: open.tableId } : {}), ...(open.channelId ? { channelId: open.channelId } : {}) } : null;
   quote.set(null);
   clearTimeout(asking);
   if (!one || one.lines.length === 0 || !outlet() || !may("orders:create")) return;
   asking = setTimeout(async () => {
     try {
-      const { data } = await ask("POST", "/orders/quote", { body: orderBody({ ...one, scheduledFor: null }, at.tableId ?? null) });
+      const asked = orderBody({ ...one, scheduledFor: null }, at.tableId ?? null);
+      const { data } = await ask("POST", "/orders/quote", { body: more ? { ...asked, ...more } : asked });
       if (draft.peek() === one) quote.set(data);
     } catch { /* The sum by the menu is shown. */ }
   }, 250);

@@ -9,7 +9,7 @@ import { t } from "../kit/words.js";
 import { approved, reasons } from "./approve.js";
 import { madeChoice } from "./amend.js";
 import { stepper } from "./dock.js";
-import { told } from "./sums.js";
+import { madeOf, told } from "./sums.js";
 import { lookAtFloor, onOrder, once, openOrder, order, purse, tried } from "./store.js";
 
 /** @param {string} id */
@@ -18,6 +18,7 @@ export async function lineDialog(id) {
   if (!one || !line) return;
   const open = !["COMPLETED", "CANCELLED"].includes(one.status), free = open && !one.invoiceNumber && line.quantity > 0;
   const act = await show(`${line.quantity} × ${line.name}`, (close) => [
+    line.components.length > 0 ? h("ul", { class: "combo" }, ...madeOf(line.components).map(({ text, status }) => h("li", {}, h("bdi", {}, text), status ? h("small", {}, t(`state.${status}`)) : null))) : null,
     h("p", { class: "hint" }, [...told(line.modifiers), line.notes, money(line.lineTotalCents, purse())].filter(Boolean).join(" · ")),
     h("div", { class: "choices" },
       free ? h("button", { type: "button", class: "bad", onclick: () => close("void") }, t("line.void")) : null,
@@ -32,7 +33,7 @@ export async function lineDialog(id) {
     case "note": return note(line);
     case "discount": return (await import("./acts.js")).discount(line);
     case "fire": return tried(async () => { await once("POST", `/orders/${one.id}/fire`, { course: line.course }); await openOrder(one.id); });
-    case "serve": case "recall": return tickets(one.id, line.id, act);
+    case "serve": case "recall": return tickets(one.id, [line.id, ...line.components.map(({ id }) => id)], act);
     default: return undefined;
   }
 }
@@ -62,12 +63,12 @@ async function note(line) {
   if (done) await tried(() => onOrder("PATCH", `/items/${line.id}`, { notes: text.peek().trim() || null }));
 }
 
-/** The tickets of a line: gone out, or back to the cooks. @param {string} orderId @param {string} itemId @param {"serve" | "recall"} what */
-async function tickets(orderId, itemId, what) {
+/** The tickets of a line, or of all that a combo is: gone out, or back to the cooks. @param {string} orderId @param {string[]} itemIds @param {"serve" | "recall"} what */
+async function tickets(orderId, itemIds, what) {
   await tried(async () => {
     const { data } = await ask("GET", "/kitchen/tickets", { query: { orderId, limit: 100 } });
     const wanted = what === "serve" ? ["READY"] : ["READY", "SERVED"];
-    const found = data.filter((/** @type {any} */ ticket) => wanted.includes(ticket.status) && ticket.items.some((/** @type {any} */ item) => item.orderItemId === itemId));
+    const found = data.filter((/** @type {any} */ ticket) => wanted.includes(ticket.status) && ticket.items.some((/** @type {any} */ item) => itemIds.includes(item.orderItemId)));
     for (const ticket of found) await once("POST", `/kitchen/tickets/${ticket.id}/${what}`, {});
     await openOrder(orderId);
     lookAtFloor();

@@ -12,6 +12,7 @@ import { follow, isAway, lastHeard } from "../kit/stream.js";
 import { setClock, now } from "../kit/time.js";
 import { batch, computed, effect, onEnd, signal, untrack } from "../kit/view.js";
 import { locale, t } from "../kit/words.js";
+import { isListed } from "./choice.js";
 
 /** @typedef {import("api").components["schemas"]["OrderDetail"]} Order */
 /** @typedef {import("./draft.js").Item} Item */
@@ -160,13 +161,43 @@ export async function last() {
   });
 }
 
-let menuReading = 0;
-/** Reads the menu. */
-export async function lookAtMenu() {
-  const mine = (menuReading += 1);
-  const { data } = await ask("GET", "/menu");
-  if (mine === menuReading) menu.set(data.categories);
+/** @typedef {{ orderType?: string, tableId?: string, channelId?: string }} Occasion */
+/** Whose prices the menu is asked for: the kind of the order in view, a table of its area, its channel. */
+const occasion = signal(/** @type {Occasion} */ ({}));
+/** Whose prices the menu has that is shown; empty until it was read. */
+const shownFor = signal("");
+/** Menus as they were read last, by whose prices they have. @type {Map<string, ReturnType<typeof menu>>} */
+const menus = new Map();
+
+/** Whether the menu that is shown has the prices of the order in view. */
+export const isOfOrder = computed(() => shownFor() === JSON.stringify(occasion()));
+
+/** Says what the order in view is: the menu that is shown has the prices of such an order. @param {Occasion} next */
+export function sellFor(next) {
+  const name = JSON.stringify(next);
+  if (name === JSON.stringify(occasion.peek())) return;
+  batch(() => { occasion.set(next); const kept = menus.get(name); if (kept) menu.set(kept); });
+  if (user.peek() && !isRemembered.peek()) void lookAtMenu().catch(() => { /* What is shown stays; it is read when the box is back. */ });
 }
+
+let menuReading = 0;
+/** Reads the menu, at the prices of the order in view. */
+export async function lookAtMenu() {
+  const mine = (menuReading += 1), asked = occasion.peek();
+  const { data } = await ask("GET", "/menu", { query: asked }).catch((error) => {
+    // A table or a channel that is there no more has no prices of its own.
+    if (error instanceof ApiError && error.status === 422 && asked.orderType) return ask("GET", "/menu", { query: { orderType: asked.orderType } });
+    throw error;
+  });
+  if (mine !== menuReading) return;
+  const name = JSON.stringify(asked);
+  menus.set(name, data.categories);
+  batch(() => { menu.set(data.categories); shownFor.set(name); });
+}
+
+let menuSoon = 0;
+/** Reads the menu soon, and once for several reasons. */
+function readMenuSoon() { menuSoon ||= setTimeout(() => { menuSoon = 0; void lookAtMenu().catch(() => {}); }, 150); }
 
 /** Applies an event of the stream. @param {import("../kit/stream.js").Event} event */
 function apply(event) {
@@ -175,11 +206,12 @@ function apply(event) {
     case "menuItem": {
       const item = /** @type {Item} */ (event.data);
       const known = dishes.peek().get(event.rowId);
-      if (!item || !known || known.categoryId !== item.categoryId) { void lookAtMenu().catch(() => {}); break; }
+      // What a price list says is told for orders in general: those of the order in view are read.
+      if (!item || !known || known.categoryId !== item.categoryId || isListed(item) || isListed(known)) { readMenuSoon(); break; }
       menu.update((list) => list.map((category) => (category.id === item.categoryId ? { ...category, items: category.items.map((one) => (one.id === item.id ? item : one)) } : category)));
       break;
     }
-    case "menuCategory": case "modifierGroup": void lookAtMenu().catch(() => {}); break;
+    case "menuCategory": case "modifierGroup": case "priceList": readMenuSoon(); break;
     case "order":
       if (event.data && event.rowId === order.peek()?.id) show(event.data);
       lookAtFloor();

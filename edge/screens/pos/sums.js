@@ -140,3 +140,18 @@ export function told(modifiers) {
   for (const { name } of modifiers) names.set(name, (names.get(name) ?? 0) + 1);
   return [...names].map(([name, n]) => (n > 1 ? `${n} × ${name}` : name));
 }
+
+/**
+ * The dishes of a combo that was sent: the same ones once with their number, each with how far the kitchen is.
+ * @param {{ itemName: string, modifiers: { name: string }[], kitchen?: { status: string } | null }[]} components
+ */
+export function madeOf(components) {
+  /** @type {{ text: string, status: string, n: number }[]} */
+  const rows = [];
+  for (const one of components) {
+    const text = [one.itemName, ...told(one.modifiers)].join(" · "), status = one.kitchen?.status ?? "";
+    const same = rows.find((row) => row.text === text && row.status === status);
+    if (same) same.n += 1; else rows.push({ text, status, n: 1 });
+  }
+  return rows.map(({ text, status, n }) => ({ text: n > 1 ? `${n} × ${text}` : text, status }));
+}

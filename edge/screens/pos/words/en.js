@@ -425,4 +425,9 @@ export default {
   "drawer.nobody": "– no –",
   "drawer.advanceGo": "Give the advance",
   "drawer.advanceOn": "Advance on pay",
+  "combo": "Combo",
+  "price.usually": "usually",
+  "accept.price": "Take {price}",
+  "accept.keep": "Keep {price}",
+  "refused.price": "The price is {price} now.",
 };

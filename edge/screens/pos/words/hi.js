@@ -425,4 +425,9 @@ export default {
   "drawer.nobody": "– नहीं –",
   "drawer.advanceGo": "अग्रिम दें",
   "drawer.advanceOn": "वेतन का अग्रिम",
+  "combo": "कॉम्बो",
+  "price.usually": "आम तौर पर",
+  "accept.price": "{price} लें",
+  "accept.keep": "{price} ही रखें",
+  "refused.price": "दाम अब {price} है।",
 };

@@ -425,4 +425,9 @@ export default {
   "drawer.nobody": "– இல்லை –",
   "drawer.advanceGo": "முன்பணம் கொடு",
   "drawer.advanceOn": "சம்பள முன்பணம்",
+  "combo": "காம்போ",
+  "price.usually": "வழக்கமாக",
+  "accept.price": "{price} எடு",
+  "accept.keep": "{price} ஆகவே வை",
+  "refused.price": "விலை இப்போது {price}.",
 };

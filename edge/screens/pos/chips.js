@@ -1,0 +1,77 @@
+// What can be chosen of a dish or for a combo, as buttons: groups with their options, and the dishes of a combo with theirs. Never blocks what
+// is optional, and never lets what is sold out be chosen.
+
+import { money } from "../kit/money.js";
+import { each, computed, h } from "../kit/view.js";
+import { t } from "../kit/words.js";
+import { SIZE, changePart, componentsOf, count, isOf, more, none, ownGroups, partsOf, pick, pickMore, tap } from "./choice.js";
+import { dishes, purse } from "./store.js";
+
+/** @typedef {import("./choice.js").Group} Group */
+/** @typedef {import("./choice.js").Part} Part */
+/** @typedef {import("./choice.js").Item} Item */
+
+/** What a group is called. @param {{ id: string, name: string }} group */
+export function titleOf(group) { return group.id === SIZE ? t("size") : group.name; }
+
+/** @param {{ minSelections: number, maxSelections: number | null }} group */
+function ruleOf(group) {
+  if (group.minSelections > 0 && group.maxSelections === group.minSelections) return t("group.exactly", { n: group.minSelections });
+  if (group.minSelections > 0) return t("group.least", { n: group.minSelections });
+  return group.maxSelections && group.maxSelections > 1 ? t("group.most", { n: group.maxSelections }) : "";
+}
+
+/** What is asked on top, as it is read. @param {number} cents */
+const onTop = (cents) => (cents ? ` +${money(cents, purse(), true)}` : "");
+
+/**
+ * The options of a group. `of`: what has them, a line or a dish of a combo.
+ * @template {{ options: import("./choice.js").Choice[] }} T
+ * @param {() => Group} group @param {() => T} of @param {(change: (of: T) => T) => void} set
+ */
+export function options(group, of, set) {
+  return h("div", { class: "chips" },
+    each(() => group().options.filter((option) => option.isActive), (option) => option.id, (option) => {
+      const n = () => of().options.find((one) => one.optionId === option().id)?.count ?? 0;
+      const price = () => (group().id === SIZE ? ` ${money(option().priceCents, purse(), true)}` : onTop(option().priceCents));
+      return h("span", { class: "option" },
+        h("button", { type: "button", class: "chip", "aria-pressed": () => String(n() > 0), disabled: () => !option().isAvailable && n() === 0, onclick: () => set((one) => tap(one, group(), option())) },
+          () => (n() > 1 ? `${n()} × ` : ""), h("bdi", {}, () => option().name), price, () => (option().isAvailable ? "" : ` ${t("dish.OUT")}`)),
+        h("button", { type: "button", class: "chip one", hidden: () => n() === 0 || group().maxSelections === 1 || (group().maxSelections !== null && count(of(), group()) >= /** @type {number} */ (group().maxSelections)), "aria-label": () => t("option.more", { name: option().name }), onclick: () => set((one) => more(one, group(), option().id, 1)) }, "+"));
+    }),
+    h("button", { type: "button", class: "chip", hidden: () => group().minSelections > 0 || group().maxSelections !== 1 || count(of(), group()) === 0, onclick: () => set((one) => none(one, group())) }, t("option.none")));
+}
+
+/** @param {() => Group} group @param {() => boolean} isLacking @param {Node} chips @param {string} [look] @param {() => string} [of] whose group it is, where that is not plain */
+export function field(group, isLacking, chips, look = "", of = () => "") {
+  return h("fieldset", { class: () => [look, isLacking() ? "lacks" : ""].join(" ").trim() || null },
+    h("legend", {}, h("bdi", {}, () => [of(), titleOf(group())].filter(Boolean).join(" · ")), " ", h("small", {}, () => ruleOf(group()))), chips);
+}
+
+/**
+ * What is chosen for a combo: each component with its dishes, below them what is chosen of those.
+ * @param {() => Item | undefined} item @param {() => Part[]} parts @param {() => ReadonlySet<string>} lacks ids of what is still to be chosen @param {(change: (parts: Part[]) => Part[]) => void} set
+ */
+export function combo(item, parts, lacks, set) {
+  return each(() => componentsOf(item()), (component) => component.id, (component) => {
+    const mine = computed(() => partsOf(parts(), component()));
+    const own = computed(() => mine().flatMap((part, n) => ownGroups(part.menuItemId, dishes()).map((group) => ({ part, group, id: `${part.at}/${part.menuItemId}/${group.id}`, n: mine().filter((one) => isOf(one, part)).length > 1 ? n + 1 : 0 }))));
+    return h("div", { class: "component" },
+      h("fieldset", { class: () => (lacks().has(`part/${component().name}`) ? "lacks" : null) },
+        h("legend", {}, h("bdi", {}, () => component().name), " ", h("small", {}, () => ruleOf(component()))),
+        h("div", { class: "chips" }, each(() => component().options, (offer) => offer.id, (offer) => {
+          const n = () => mine().filter((one) => isOf(one, offer())).length;
+          const isFull = () => component().maxSelections > 1 && mine().length >= component().maxSelections;
+          const left = () => dishes().get(offer().menuItemId)?.availability.quantityLeft;
+          return h("span", { class: "option" },
+            h("button", { type: "button", class: () => `chip offer${offer().isAvailable ? "" : " out"}`, "data-offer": () => offer().name, "aria-pressed": () => String(n() > 0), disabled: () => n() === 0 && (!offer().isAvailable || isFull()),
+              onclick: () => set((all) => pick(/** @type {Item} */ (item()), all, component(), offer(), dishes.peek())) },
+              h("span", {}, () => (n() > 1 ? `${n()} × ` : ""), h("bdi", {}, () => offer().name)),
+              h("small", {}, () => (!offer().isAvailable ? t("dish.OUT") : [onTop(offer().extraCents).trim(), left() != null ? t("dish.left", { n: Number(left()) }) : ""].filter(Boolean).join(" · ")))),
+            h("button", { type: "button", class: "chip one", hidden: () => n() === 0 || mine().length >= component().maxSelections || !offer().isAvailable, "aria-label": () => t("option.more", { name: offer().name }),
+              onclick: () => set((all) => pickMore(/** @type {Item} */ (item()), all, component(), offer(), dishes.peek())) }, "+"));
+        }))),
+      each(own, ({ id }) => id, (one) => field(() => one().group, () => lacks().has(`part/${one().part.at}/${one().group.id}`),
+        options(() => one().group, () => parts()[one().part.at] ?? one().part, (change) => set((all) => changePart(all, one().part.at, change))), "own", () => (one().n > 0 ? `${one().part.name} ${one().n}` : one().part.name))));
+  });
+}
