@@ -131,10 +131,10 @@ function choose(targets, categories, known) {
       close(targets.filter(({ id }) => chosen.peek().has(id)).map(({ id, kind }) => ({ ...line, id, kind })));
     }
     return h("form", { class: "picker", novalidate: true, onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); done(); } },
-      h("div", { class: "rate" }, rate(t("entry.all"), () => line, (part) => { line = { ...line, ...part }; wrong.set(""); }, () => wrong() !== "")),
+      h("p", {}, t("entry.text")), h("div", { class: "rate" }, rate(t("entry.all"), () => line, (part) => { line = { ...line, ...part }; wrong.set(""); }, () => wrong() !== "")),
       h("p", { class: "wrong", role: "alert" }, () => wrong()),
       h("label", {}, t("search"), h("input", { type: "search", oninput: (/** @type {any} */ event) => wanted.set(event.target.value) })),
       ...categories.map((category) => h("fieldset", { hidden: () => !targets.some((one) => one.category === category.id && fits(one)) }, h("legend", {}, h("bdi", {}, category.name)), ...targets.filter((one) => one.category === category.id).map(tick))),
-      h("div", { class: "acts savebar" }, h("button", { class: "main", disabled: () => chosen().size === 0 }, () => t("entry.put", { n: chosen().size }))));
+      h("div", { class: "acts savebar" }, h("button", { class: "main", disabled: () => chosen().size === 0 }, () => (chosen().size === 0 ? t("entry.add") : t("entry.put", { n: chosen().size })))));
   }, { wide: true });
 }

@@ -105,8 +105,8 @@ function one(id) {
     return [
       h("p", {}, h("a", { class: "back", href: at("menu", "price-lists") }, t("lists.back"))),
       h("header", { class: "sub" }, h("h2", {}, h("bdi", {}, list.name)), writes ? h("div", { class: "acts" },
-        act(t("archive"), async () => { await remove(list); go("menu", "price-lists"); }, { class: "quiet", bad: true, sure: t("list.archive.sure", { name: list.name }), done: t("archived") }),
-        h("button", { type: "button", onclick: () => void change() }, t("list.change"))) : null),
+        h("button", { type: "button", onclick: () => void change() }, t("list.change")),
+        act(t("archive"), async () => { await remove(list); go("menu", "price-lists"); }, { class: "quiet", bad: true, sure: t("list.archive.sure", { name: list.name }), done: t("archived") })) : null),
       facts([[t("list.stand"), stand(list)], [t("list.when"), whenText(list)], [t("list.whom"), whomText(list, places)], [t("list.priority"), amount(list.priority)]]),
       entries(list, dishes, categories, again),
     ];

@@ -7,17 +7,17 @@ export const DAYS = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"];
 
 /** @typedef {{ days?: string[] | null, from?: string | null, to?: string | null }} Hours */
 
-/** The fields of hours. @returns {import("./fields.js").Field[]} */
-export function hoursFields() {
+/** The fields of hours. @param {boolean} [alone] whether they stand without others, which have said how they are meant. @returns {import("./fields.js").Field[]} */
+export function hoursFields(alone = true) {
   return [
     { name: "days", kind: "many", values: DAYS, words: "weekday", get: (row) => row.days ?? DAYS, fresh: () => DAYS },
-    { name: "from", kind: "time", label: t("hours.from") }, { name: "to", kind: "time", label: t("hours.to"), hint: "hours.to.hint" },
+    { name: "from", kind: "time", label: t("hours.from") }, { name: "to", kind: "time", label: t("hours.to"), ...(alone ? { hint: "hours.to.hint" } : {}) },
   ];
 }
 
 /** Several hours, one below the other. @returns {import("./fields.js").Field} */
 export function windowsField() {
-  return { name: "windows", kind: "rows", hint: "windows.hint", more: "windows.add", of: hoursFields() };
+  return { name: "windows", kind: "rows", hint: "windows.hint", more: "windows.add", of: hoursFields(false) };
 }
 
 /** Days as the server takes them: in their order; all, or none, is every day. @param {string[]} days */
