@@ -425,6 +425,7 @@ export default {
   "drawer.nobody": "– no –",
   "drawer.advanceGo": "Give the advance",
   "drawer.advanceOn": "Advance on pay",
+  "group.between": "{n} to {most}",
   "combo": "Combo",
   "price.usually": "usually",
   "accept.price": "Take {price}",

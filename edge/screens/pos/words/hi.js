@@ -425,6 +425,7 @@ export default {
   "drawer.nobody": "– नहीं –",
   "drawer.advanceGo": "अग्रिम दें",
   "drawer.advanceOn": "वेतन का अग्रिम",
+  "group.between": "{n} से {most} तक",
   "combo": "कॉम्बो",
   "price.usually": "आम तौर पर",
   "accept.price": "{price} लें",

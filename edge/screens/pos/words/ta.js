@@ -425,6 +425,7 @@ export default {
   "drawer.nobody": "– இல்லை –",
   "drawer.advanceGo": "முன்பணம் கொடு",
   "drawer.advanceOn": "சம்பள முன்பணம்",
+  "group.between": "{n} முதல் {most} வரை",
   "combo": "காம்போ",
   "price.usually": "வழக்கமாக",
   "accept.price": "{price} எடு",
