@@ -5,8 +5,8 @@ use crate::access::Cx;
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
 use crate::resources::menu::actions::Follow;
 use crate::resources::menu::rules::{
-    ComponentDraft, ComponentOptionDraft, Dietary, ItemDraft, ItemKind, MenuError, MenuItem, VariantDraft, Warning,
-    WarningCode,
+    ComponentDraft, ComponentOptionDraft, Dietary, ItemDraft, ItemKind, MenuError, MenuItem, VariantDraft,
+    Warning, WarningCode,
 };
 use crate::resources::menu::{actions, store};
 use crate::resources::outlets::rules::Weekday;
