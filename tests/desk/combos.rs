@@ -36,7 +36,8 @@ async fn a_combo_is_published_with_its_dishes_and_sold_by_them() {
     assert_eq!((&options(1)["name"], &options(1)["extraCents"]), (&json!("Papad"), &json!(500)));
     let components = json!([
         {"name": "Main", "menuItemId": options(0)["menuItemId"]}, {"name": "Side", "menuItemId": options(1)["menuItemId"]}]);
-    let line = json!({"menuItemId": local["id"], "quantity": 2, "unitPriceCents": 22_000, "components": components});
+    let line =
+        json!({"menuItemId": local["id"], "quantity": 2, "unitPriceCents": 22_000, "components": components});
     let order = house.place(&site.owner, json!({"orderType": "COUNTER", "items": [line]})).await;
     // 22000 over 18000 and 2000 alone, and what the papad asks on top.
     assert_eq!(order["items"][0]["components"][0]["unitPriceCents"], 19_800);
@@ -64,9 +65,13 @@ async fn a_combo_is_published_with_its_dishes_and_sold_by_them() {
     site.push().await;
     let seen = admin.clone().with_outlet(site.outlet);
     let report = "/analytics/reports/combos?from=2026-11-20&to=2026-11-20";
-    let (there, here) = (seen.get(report).await.expect(200).data(), site.owner.get(report).await.expect(200).data());
+    let (there, here) =
+        (seen.get(report).await.expect(200).data(), site.owner.get(report).await.expect(200).data());
     assert_eq!((&there["rows"], &there["totals"]), (&here["rows"], &here["totals"]));
-    assert_eq!((&there["totals"]["combosCount"], &there["totals"]["revenueCents"]), (&json!(2), &json!(45_000)));
+    assert_eq!(
+        (&there["totals"]["combosCount"], &there["totals"]["revenueCents"]),
+        (&json!(2), &json!(45_000))
+    );
 }
 
 fn made_main(dal: &Value) -> Value {
