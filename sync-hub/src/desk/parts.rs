@@ -98,7 +98,11 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "combo_options",
-        refs: &[("component_id", "combo_components"), ("menu_item_id", "menu_items"), ("variant_id", "menu_items")],
+        refs: &[
+            ("component_id", "combo_components"),
+            ("menu_item_id", "menu_items"),
+            ("variant_id", "menu_items"),
+        ],
         owner: Some("component_id"),
         alike: &[&["component_id", "variant_id"], &["component_id", "menu_item_id"]],
         ..NOTHING

@@ -6,6 +6,7 @@ use crate::http::{Data, Paging, Query, Result};
 use crate::resources::analytics::rules::engineering::{
     DishFigures, MenuAnalysis, Order, RankBy, analyse, dishes, divide, rank,
 };
+use crate::resources::analytics::rules::reports::combos::{ComboFigures, by_combo};
 use crate::resources::analytics::store::{names, reports};
 use chrono::NaiveDate;
 
@@ -37,6 +38,8 @@ pub struct TopSellers {
     items: Vec<DishFigures>,
     /// How many dishes there are.
     total: usize,
+    /// Combos that sold anything, by name; what they sold is in their dishes' figures, too.
+    combos: Vec<ComboFigures>,
     /// How fresh all of it is.
     #[serde(flatten)]
     freshness: Freshness,
@@ -57,6 +60,7 @@ pub async fn get_top_sellers(cx: Cx, Query(query): Query<GetTopSellers>) -> Resu
             to: question.range.to,
             items: list.into_iter().skip(skip).take(limit).collect(),
             total,
+            combos: by_combo(&reports::sum_components(conn, question)?, &names)?,
             freshness: Freshness::of(conn, question)?,
         })
     });

@@ -169,8 +169,9 @@ pub fn dishes(
 ) -> Result<Vec<DishFigures>, Overflow> {
     let is_idle = |id: &Uuid, dish: &Dish| dish.on_menu && !sold.contains_key(id);
     let idle = names.iter().filter(|(id, dish)| is_idle(id, dish)).map(|(id, _)| id);
-    let has_figures = |id: &Uuid| sold.get(id).is_some_and(|sold: &Sold| Sold { combos: 0, ..*sold } != Sold::default());
-    let is_dish = |id: &&Uuid| names.get(*id).is_none_or(|dish| !dish.is_combo) || has_figures(*id);
+    let has_figures =
+        |id: &Uuid| sold.get(id).is_some_and(|sold| Sold { combos: 0, ..*sold } != Sold::default());
+    let is_dish = |id: &&Uuid| names.get(*id).is_none_or(|dish| !dish.is_combo) || has_figures(id);
     let mut list = Vec::with_capacity(names.len());
     for id in sold.keys().chain(idle).filter(is_dish) {
         let sold = sold.get(id).copied().unwrap_or_default();
@@ -335,7 +336,13 @@ mod tests {
     use proptest::prelude::*;
 
     fn sold(quantity: i64, gross: i64, cost: i64) -> Sold {
-        Sold { quantity, combos: 0, gross: Cents::new(gross), discount: Cents::ZERO, cost_micros: cost * MILLION }
+        Sold {
+            quantity,
+            combos: 0,
+            gross: Cents::new(gross),
+            discount: Cents::ZERO,
+            cost_micros: cost * MILLION,
+        }
     }
 
     fn menu() -> (BTreeMap<Uuid, Sold>, HashMap<Uuid, Dish>) {
@@ -346,7 +353,8 @@ mod tests {
             ("Dog", sold(20, 8_000, 5_000)),
         ];
         let id = |index: usize| Uuid::from_u128(index as u128 + 1);
-        let dish = |name: &str| Dish { name: name.into(), category: "Mains".into(), on_menu: true, is_combo: false };
+        let dish =
+            |name: &str| Dish { name: name.into(), category: "Mains".into(), on_menu: true, is_combo: false };
         let sold = dishes.iter().enumerate().map(|(i, (_, sold))| (id(i), *sold)).collect();
         let mut names: HashMap<Uuid, Dish> =
             dishes.iter().enumerate().map(|(i, (name, _))| (id(i), dish(name))).collect();

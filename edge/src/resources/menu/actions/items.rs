@@ -151,7 +151,8 @@ fn choices(
     for (i, component) in draft.components.iter().enumerate() {
         for (j, option) in component.options.iter().enumerate() {
             let path = |field: &str| format!("components[{i}].options[{j}].{field}");
-            let Some((kind, variants)) = store::find_choice(tx, outlet, option.menu_item_id)? else {
+            let Some(store::Choice { kind, variants }) = store::find_choice(tx, outlet, option.menu_item_id)?
+            else {
                 checks.add(path("menuItemId"), "is not a dish of this outlet");
                 continue;
             };

@@ -206,10 +206,10 @@ fn export(fixture: &Fixture) -> String {
         let taxes = store::list_taxes(tx, outlet, &everything)?.items.into_iter().map(|t| (t.id, t));
         let taxes: HashMap<_, _> = taxes.collect();
         let menu = store::find_tree(tx, outlet, &here(tx, actor)?, &Occasion::default(), false)?;
+        let (stations, others) = (HashMap::new(), HashMap::new());
         let dishes = menu.categories.iter().flat_map(|chapter| {
-            let category = &chapter.category.draft.name;
-            let none = (HashMap::new(), HashMap::new());
-            chapter.items.iter().map(move |i| exported(i, category, &taxes, &none.0, &none.1))
+            let row = |item| exported(item, &chapter.category.draft.name, &taxes, &stations, &others);
+            chapter.items.iter().map(row).collect::<Vec<_>>()
         });
         Ok(write_csv(&dishes.collect::<Vec<_>>()).unwrap())
     });

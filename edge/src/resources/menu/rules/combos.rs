@@ -131,7 +131,11 @@ pub(super) fn check(draft: &mut ItemDraft, checks: &mut Checks) {
     let fits = (1..=MAX_COMPONENTS).contains(&draft.components.len());
     checks.require(fits, "components", "must have from 1 to 20 elements");
     let asks = draft.components.iter().any(|component| component.min > 0);
-    checks.require(asks || !fits, "components", "must ask for something: one needs minSelections of 1 or more");
+    checks.require(
+        asks || !fits,
+        "components",
+        "must ask for something: one needs minSelections of 1 or more",
+    );
     let mut names = Vec::new();
     for (i, component) in draft.components.iter_mut().enumerate() {
         check_component(component, &format!("components[{i}]"), checks);

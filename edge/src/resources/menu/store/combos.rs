@@ -52,11 +52,8 @@ fn list_all_bare(conn: &dyn Source, outlet: Uuid) -> db::Result<HashMap<Uuid, Ve
         "c.menu_item_id AS combo_id",
         "WHERE c.outlet_id = ?1 ORDER BY c.sort_order, c.id"
     );
-    let options = select!(
-        ComponentOption as o,
-        "o.component_id",
-        "WHERE o.outlet_id = ?1 ORDER BY o.sort_order, o.id"
-    );
+    let options =
+        select!(ComponentOption as o, "o.component_id", "WHERE o.outlet_id = ?1 ORDER BY o.sort_order, o.id");
     read(conn, (components, options), [outlet])
 }
 
@@ -105,7 +102,8 @@ pub(super) fn list_components(
 
 /// The combos that a dish may be chosen for.
 pub fn list_combos_with(conn: &dyn Source, dish: Uuid) -> db::Result<Vec<Uuid>> {
-    let sql = "SELECT DISTINCT c.menu_item_id FROM combo_options o JOIN combo_components c ON c.id = o.component_id
+    let sql =
+        "SELECT DISTINCT c.menu_item_id FROM combo_options o JOIN combo_components c ON c.id = o.component_id
       JOIN menu_items i ON i.id = c.menu_item_id AND i.archived_at IS NULL WHERE o.menu_item_id = ?1";
     list(conn, sql, [dish], |row| row.get(0))
 }
@@ -118,12 +116,17 @@ pub fn list_names_of_combos_with(conn: &dyn Source, outlet: Uuid, dish: Uuid) ->
     list(conn, sql, [outlet, dish], |row| row.get(0))
 }
 
-/// Whether a dish of the outlet is a combo, and its variants with whether each is the default one; none where there is no such dish.
-pub fn find_choice(
-    conn: &dyn Source,
-    outlet: Uuid,
-    dish: Uuid,
-) -> db::Result<Option<(ItemKind, Vec<(Uuid, bool)>)>> {
+/// What a dish is, as far as it matters to a combo that offers it.
+#[derive(Debug)]
+pub struct Choice {
+    /// A dish, or a combo.
+    pub kind: ItemKind,
+    /// Its variants, and whether each is the default one.
+    pub variants: Vec<(Uuid, bool)>,
+}
+
+/// The dish of that id as a combo may offer it; none where the outlet has none.
+pub fn find_choice(conn: &dyn Source, outlet: Uuid, dish: Uuid) -> db::Result<Option<Choice>> {
     let sql = "SELECT i.kind, v.id AS variant_id, coalesce(v.is_default, 0) AS is_default FROM menu_items i
       LEFT JOIN menu_items v ON v.variant_of_id = i.id AND v.archived_at IS NULL
       WHERE i.id = ?2 AND i.outlet_id = ?1 AND i.archived_at IS NULL AND i.variant_of_id IS NULL";
@@ -133,7 +136,7 @@ pub fn find_choice(
     })?;
     let kind = rows.first().map(|(kind, ..)| *kind);
     let variants = rows.into_iter().filter_map(|(_, id, is_default)| Some((id?, is_default)));
-    Ok(kind.map(|kind| (kind, variants.collect())))
+    Ok(kind.map(|kind| Choice { kind, variants: variants.collect() }))
 }
 
 /// Sets what is chosen for a combo: components keep their rows by their names, options by their dishes; those that are missing go.

@@ -1,9 +1,7 @@
 //! How orders are shown. The typed `Order` of the specification, and the detail that adds lines and ledgers to it.
 
 use super::super::rules::combos::as_sold;
-use super::super::rules::{
-    OrderError, OrderRecord, OrderStatus, OrderType, Result, Source, TaxRow, Warning,
-};
+use super::super::rules::{OrderError, OrderRecord, OrderStatus, OrderType, Result, Source, TaxRow, Warning};
 use super::super::store;
 use super::items::modifiers_of;
 pub use super::items::{OrderItem, OrderItemModifier};

@@ -233,3 +233,151 @@ pub fn places(lines: &[LineRecord]) -> impl Iterator<Item = usize> {
         Some(count.saturating_sub(1))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines::{Selling, resolve};
+    use super::super::price::{Reduction, Terms, price};
+    use super::super::{DiscountKind, PriceLine};
+    use super::*;
+    use crate::resources::menu::rules::{Availability, ItemKind, TaxComponent, Window};
+    use proptest::prelude::*;
+    use tiffin_common::Bps;
+
+    const COMBO: Uuid = Uuid::from_u128(1);
+
+    fn dish(id: Uuid, price: i64, rate: i64) -> Sellable {
+        Sellable {
+            id,
+            name: format!("Dish {id}"),
+            kitchen_name: None,
+            hsn_sac: None,
+            station_id: None,
+            course: None,
+            prep_minutes: None,
+            price: Cents::new(price),
+            tax_components: vec![TaxComponent { name: "Tax".into(), rate: Bps::new(rate), kind: None }],
+            is_goods: false,
+            availability: Availability::IN_STOCK,
+            unavailable: None,
+            groups: Vec::new(),
+            variants: Vec::new(),
+            variant_id: None,
+            kind: ItemKind::Item,
+            components: Vec::new(),
+            window: Window::default(),
+        }
+    }
+
+    fn option_of(dish: &Sellable, extra: i64) -> ComponentOption {
+        ComponentOption {
+            id: dish.id,
+            menu_item_id: dish.id,
+            variant_id: None,
+            name: dish.name.clone(),
+            extra: Cents::new(extra),
+            price: dish.price,
+            is_available: true,
+        }
+    }
+
+    /// The lines of `quantity` combos at `price`, with one of each of these dishes: price alone, extra, rate of tax.
+    fn sold(price: i64, dishes: &[(i64, i64, i64)], quantity: i64) -> Vec<LineRecord> {
+        let ids = (2..).map(Uuid::from_u128);
+        let dishes: Vec<_> =
+            dishes.iter().zip(ids).map(|(one, id)| (dish(id, one.0, one.2), one.1)).collect();
+        let all = Component {
+            id: COMBO,
+            name: "All".into(),
+            min: 1,
+            max: 50,
+            options: dishes.iter().map(|(dish, extra)| option_of(dish, *extra)).collect(),
+        };
+        let combo = Sellable { kind: ItemKind::Combo, components: vec![all], ..dish(COMBO, price, 900) };
+        let selection = |(dish, _): &(Sellable, i64)| ComponentRequest {
+            name: " all ".into(),
+            menu_item_id: dish.id,
+            variant_id: None,
+            modifiers: Vec::new(),
+        };
+        let request = LineRequest {
+            menu_item_id: COMBO,
+            variant_id: None,
+            sku: None,
+            quantity,
+            unit_price: None,
+            modifiers: Vec::new(),
+            components: dishes.iter().map(selection).collect(),
+            notes: None,
+            course: None,
+            seat_number: None,
+            hold: false,
+        };
+        let menu = dishes.into_iter().map(|(dish, _)| (dish.id, dish)).chain([(COMBO, combo)]).collect();
+        let selling = Selling { may_override: false, sells_on: false, is_for_later: false };
+        let drafts = resolve(&[request], &menu, selling, "items").unwrap();
+        drafts.into_iter().map(|draft| draft.line).collect()
+    }
+
+    fn bill(lines: &[LineRecord], included: bool, cut: i64) -> super::super::Priced {
+        let terms = Terms { prices_include_tax: included, ..Terms::default() };
+        let part_of = |line: &LineRecord| line.is_component().then_some(0);
+        let lines: Vec<PriceLine<'_>> =
+            lines.iter().map(|line| PriceLine { part_of: part_of(line), ..line.price_line() }).collect();
+        let cut = Reduction { line: Some(0), kind: DiscountKind::Percent, value: cut };
+        price(&terms, &lines, &[cut]).unwrap()
+    }
+
+    #[test]
+    fn components_share_the_price_as_they_cost_alone_and_extras_are_their_own() {
+        let lines = sold(40_000, &[(38_000, 5_000, 500), (9_000, 0, 500), (3_000, 0, 0)], 2);
+        let units: Vec<i64> = lines.iter().map(|line| line.unit_price.get()).collect();
+        assert_eq!(units, [40_000, 35_400, 7_200, 2_400]);
+        let all = as_sold(&lines);
+        assert_eq!((all.len(), all[0].components.len()), (1, 3));
+        assert_eq!((all[0].sum(|line| line.gross), all[0].on_top()), (Cents::new(90_000), Cents::new(5_000)));
+        assert_eq!(bill(&lines, false, 0).tax, Cents::new(4_260));
+        assert_eq!(places(&lines).collect::<Vec<_>>(), [0, 0, 0, 0]);
+        // Dishes that cost nothing alone share equally.
+        let free: Vec<i64> =
+            sold(100, &[(0, 0, 0), (0, 0, 0), (0, 7, 0)], 1).iter().map(|l| l.gross.get()).collect();
+        assert_eq!(free, [0, 34, 33, 40]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_parts_of_a_combo_are_the_combo_whatever_comes_off(
+            combo in 0i64..200_000, dishes in proptest::collection::vec((0i64..90_000, 0i64..9_000, 0i64..2_800), 1..7),
+            quantity in 1i64..9, off in 0i64..9, included in any::<bool>(), cut in 0i64..=10_000,
+        ) {
+            let off = off.min(quantity);
+            let mut lines = sold(combo, &dishes, quantity);
+            let extras: i64 = dishes.iter().map(|dish| dish.1).sum();
+            let gross = |lines: &[LineRecord]| as_sold(lines)[0].sum(|line| line.gross).get();
+            prop_assert_eq!(gross(&lines), (combo + extras) * quantity);
+            let taken: i64 = lines.iter().map(|line| line.gross_of(off).unwrap().get()).sum();
+            for line in &mut lines {
+                line.quantity = quantity - off;
+                line.gross = line.gross_of(line.quantity).unwrap();
+            }
+            prop_assert_eq!(gross(&lines) + taken, (combo + extras) * quantity);
+
+            let bill = bill(&lines, included, cut);
+            let sum = |pick: fn(&super::super::PricedLine) -> Cents| Cents::sum(bill.lines.iter().map(pick)).unwrap();
+            prop_assert_eq!(sum(|line| line.tax), bill.tax);
+            let charged = bill.subtotal.minus(bill.discount).unwrap().plus(bill.tax).unwrap();
+            prop_assert_eq!(charged, bill.total);
+            if included {
+                prop_assert_eq!(bill.total.plus(bill.reductions[0]).unwrap().get(), gross(&lines));
+            } else {
+                prop_assert_eq!(bill.subtotal.get(), gross(&lines));
+            }
+            // Given back portion by portion, each line takes back exactly what it was charged.
+            for line in bill.lines.iter().skip(1).filter(|_| quantity > off) {
+                let worth = line.subtotal.minus(line.discount).unwrap().plus(line.tax).unwrap();
+                let parts = (0..quantity - off).map(|n| super::super::refunds::part(worth, n, n + 1, quantity - off).unwrap());
+                prop_assert_eq!(Cents::sum(parts).unwrap(), worth);
+            }
+        }
+    }
+}

@@ -381,6 +381,19 @@ mod tests {
     }
 
     #[test]
+    fn a_discount_on_a_combo_is_one_on_all_its_components() {
+        let taxes = gst();
+        let part = |gross, taxes| PriceLine { part_of: Some(1), ..line(gross, taxes) };
+        let lines = [line(5_000, &taxes), line(0, &[]), part(7_001, &taxes), part(2_999, &[])];
+        let cut = |kind, value| Reduction { line: Some(1), kind, value };
+        let bill = price(&terms(false, 0, 0), &lines, &[cut(DiscountKind::Percent, 1_000)]).unwrap();
+        let discounts: Vec<i64> = bill.lines.iter().map(|line| line.discount.get()).collect();
+        assert_eq!((bill.reductions, discounts), (vec![Cents::new(1_000)], vec![0, 0, 700, 300]));
+        let all = price(&terms(false, 0, 0), &lines, &[cut(DiscountKind::Fixed, 99_999)]).unwrap();
+        assert_eq!((all.discount, all.total), (Cents::new(10_000), Cents::new(5_250)));
+    }
+
+    #[test]
     fn the_service_charge_is_taxed_like_its_lines() {
         let taxes = gst();
         let lines = [line(10000, &taxes), line(10000, &[])];

@@ -98,8 +98,10 @@ fn table(items: &[Value]) -> Option<Table> {
 }
 
 fn dish(heard: &Heard<'_>) -> Option<Statement> {
-    let (plan, items) = (heard.plan, heard.body(0).get("items")?.as_array()?);
-    let found: Vec<Value> = matching(&plan.subject, items, |item| item.text("/name").unwrap_or_default())
+    let (plan, body) = (heard.plan, heard.body(0));
+    let combos = body.get("combos").and_then(Value::as_array).into_iter().flatten();
+    let items: Vec<Value> = body.get("items")?.as_array()?.iter().chain(combos).cloned().collect();
+    let found: Vec<Value> = matching(&plan.subject, &items, |item| item.text("/name").unwrap_or_default())
         .into_iter()
         .cloned()
         .collect();
@@ -109,24 +111,24 @@ fn dish(heard: &Heard<'_>) -> Option<Statement> {
     let (mut statement, mut sentences) = (Statement::default(), Vec::new());
     for item in &found {
         let name = item.text("/name")?;
-        let (portions, revenue, cogs, margin) = (
-            item.count("/quantity")?,
-            item.cents("/revenueCents")?,
-            item.cents("/cogsCents")?,
-            item.cents("/marginCents")?,
-        );
+        let (sold, unit) = match item.count("/combosCount") {
+            Some(combos) => (combos, "combos"),
+            None => (item.count("/quantity")?, "portions"),
+        };
+        let (revenue, cogs, margin) =
+            (item.cents("/revenueCents")?, item.cents("/cogsCents")?, item.cents("/marginCents")?);
         let share = item.decimal("/marginPercentage")?;
         let show = |amount| heard.currency.show(amount);
         sentences.push(format!(
             "{name}: {} sold {} for {}; ingredients {}, margin {} ({share} %).",
-            several(portions, "portions"),
+            several(sold, unit),
             plan.period.name,
             show(revenue),
             show(cogs),
             show(margin)
         ));
         statement = statement.facts([
-            count(name, portions, "portions"),
+            count(name, sold, unit),
             money(&format!("{name}, revenue"), revenue, heard.currency),
             money(&format!("{name}, margin"), margin, heard.currency),
             percent(&format!("{name}, margin"), share),

@@ -1,11 +1,12 @@
 //! What was sold in which combo, and what was sold alone. Never counts a portion twice: a combo's own row counts combos alone.
 
 use crate::report_row;
+use crate::resources::analytics::rules::money::{Hundredths, cents_of_micros, percent};
 use crate::resources::analytics::rules::report::{Column, Table, Unit};
-use crate::resources::analytics::rules::rows::{Dish, Sold};
+use crate::resources::analytics::rules::rows::{Dish, Plus, Sold};
 use std::collections::{BTreeMap, HashMap};
 use tiffin_common::quantity::cents_adding_up;
-use tiffin_common::{Overflow, Uuid};
+use tiffin_common::{Cents, Overflow, Uuid};
 
 /// What a row is of: the combo (none: sold alone), the dish and its variant.
 pub type Component = (Option<Uuid>, Uuid, Option<Uuid>);
@@ -61,11 +62,71 @@ pub fn combos(sold: BTreeMap<Component, Sold>, names: &HashMap<Uuid, Dish>) -> R
     Table::new(COMBOS, rows)
 }
 
+/// What a combo sold: the portions, money and cost of its components.
+#[apply(figures!)]
+pub struct ComboFigures {
+    /// The combo on the menu.
+    pub menu_item_id: Uuid,
+    /// Its name now.
+    pub name: String,
+    /// Combos sold, voids taken off.
+    pub combos_count: i64,
+    /// Portions of dishes sold in them.
+    pub quantity: i64,
+    /// Before discounts, options included.
+    pub gross_revenue_cents: Cents,
+    /// Its discounts and its part of the orders'.
+    pub discount_cents: Cents,
+    /// grossRevenueCents − discountCents.
+    pub revenue_cents: Cents,
+    /// What its ingredients cost: rounded once.
+    pub cogs_cents: Cents,
+    /// revenueCents − cogsCents.
+    pub margin_cents: Cents,
+    /// marginCents in percent of revenueCents; 0 without revenue.
+    pub margin_percentage: Hundredths,
+}
+
+/// What each combo sold that sold anything, by name.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn by_combo(
+    sold: &BTreeMap<Component, Sold>,
+    names: &HashMap<Uuid, Dish>,
+) -> Result<Vec<ComboFigures>, Overflow> {
+    let mut sums: BTreeMap<Uuid, Sold> = BTreeMap::new();
+    for ((combo, ..), sold) in sold {
+        let Some(combo) = combo else { continue };
+        let sum = sums.entry(*combo).or_default();
+        *sum = sum.plus(*sold)?;
+    }
+    let mut list = Vec::with_capacity(sums.len());
+    for (id, sold) in sums {
+        let revenue = sold.gross.minus(sold.discount)?;
+        let cogs = cents_of_micros(sold.cost_micros)?;
+        let margin = revenue.minus(cogs)?;
+        list.push(ComboFigures {
+            menu_item_id: id,
+            name: names.get(&id).map(|dish| dish.name.clone()).unwrap_or_default(),
+            combos_count: sold.combos,
+            quantity: sold.quantity,
+            gross_revenue_cents: sold.gross,
+            discount_cents: sold.discount,
+            revenue_cents: revenue,
+            cogs_cents: cogs,
+            margin_cents: margin,
+            margin_percentage: percent(margin, revenue)?,
+        });
+    }
+    list.sort_by(|one, other| (&one.name, one.menu_item_id).cmp(&(&other.name, other.menu_item_id)));
+    Ok(list)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::resources::analytics::rules::report::Cell;
-    use tiffin_common::Cents;
     use tiffin_common::quantity::MILLION;
 
     #[test]
@@ -90,6 +151,9 @@ mod tests {
             ((Some(lunch), burger, None), of(2, 0, 400)),
             ((Some(lunch), cola, None), of(2, 0, 150)),
         ]);
+        let all = by_combo(&sold, &names).unwrap();
+        assert_eq!((all.len(), all[0].combos_count, all[0].quantity), (1, 2, 4));
+        assert_eq!((all[0].revenue_cents, all[0].margin_cents), (Cents::new(550), Cents::new(546)));
         let table = combos(sold, &names).unwrap();
         let items: Vec<_> = table.rows.iter().map(|row| (row[1].clone(), row[4].clone())).collect();
         let text = |text: &str| Cell::from(text);

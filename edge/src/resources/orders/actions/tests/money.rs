@@ -1,6 +1,8 @@
 //! Whatever staff do with bills and money, in whatever order: nothing is given back twice, parts add up, the chain holds.
 
 use super::*;
+use crate::resources::menu::rules::{ComponentDraft, ComponentOptionDraft, ItemKind};
+use crate::resources::orders::rules::ComponentRequest;
 use crate::resources::orders::rules::corrections::NewCorrection;
 use crate::resources::orders::rules::credits::{CreditReason, NewCreditNote};
 use crate::resources::orders::rules::payments::NewPayment;
@@ -14,7 +16,8 @@ use proptest::prelude::*;
 enum Step {
     Place { dosa: i64, coffee: i64 },
     Add { dosa: i64 },
-    Cut { percent: bool, value: i64 },
+    Meal { meals: i64 },
+    Cut { line: Option<usize>, percent: bool, value: i64 },
     Split { line: usize, quantity: i64 },
     Merge { other: usize },
     Pay { part: i64 },
@@ -35,7 +38,9 @@ fn steps() -> impl Strategy<Value = Vec<(usize, Step)>> {
     let step = prop_oneof![
         2 => (1i64..4, 0i64..3).prop_map(|(dosa, coffee)| Step::Place { dosa, coffee }),
         1 => (1i64..3).prop_map(|dosa| Step::Add { dosa }),
-        2 => (any::<bool>(), 1i64..3_000).prop_map(|(percent, value)| Step::Cut { percent, value }),
+        2 => (1i64..4).prop_map(|meals| Step::Meal { meals }),
+        2 => (proptest::option::of(0usize..4), any::<bool>(), 1i64..3_000)
+            .prop_map(|(line, percent, value)| Step::Cut { line, percent, value }),
         4 => (0usize..3, 1i64..3).prop_map(|(line, quantity)| Step::Split { line, quantity }),
         2 => (0usize..4).prop_map(|other| Step::Merge { other }),
         4 => (1i64..=4).prop_map(|part| Step::Pay { part }),
@@ -136,6 +141,47 @@ fn put_right(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, step: Step) -> Res
 }
 
 impl Diner {
+    /// A meal of a dosa and two coffees, one of them at a price of its own, is on the menu.
+    fn add_meal(&self) {
+        let (dosa, coffee) = (self.dosa, self.coffee);
+        let made = self.fixture.write(move |tx, actor| -> Result<(), menu::rules::MenuError> {
+            let option = |dish, extra| ComponentOptionDraft {
+                menu_item_id: dish,
+                variant_id: None,
+                extra: Cents::new(extra),
+            };
+            let component =
+                |name: &str, options| ComponentDraft { name: name.into(), min: 1, max: 2, options };
+            let sql = "SELECT category_id FROM menu_items WHERE id = ?1";
+            let category = one(tx, sql, [dosa], |row| row.get(0))?;
+            let meal = ItemDraft {
+                kind: ItemKind::Combo,
+                components: vec![
+                    component("Main", vec![option(dosa, 333)]),
+                    component("Drink", vec![option(coffee, 0)]),
+                ],
+                ..ItemDraft::new(category, "Meal", Cents::new(13_331))
+            };
+            menu::actions::create_item(tx, actor, meal).map(drop)
+        });
+        made.unwrap();
+    }
+
+    /// A line of so many meals.
+    fn meal(tx: &Tx<'_>, (dosa, coffee): (Uuid, Uuid), quantity: i64) -> Result<LineRequest, OrderError> {
+        let meal = one(tx, "SELECT id FROM menu_items WHERE name = 'Meal'", [], |row| row.get(0))?;
+        let chosen = |name: &str, dish| ComponentRequest {
+            name: name.into(),
+            menu_item_id: dish,
+            variant_id: None,
+            modifiers: Vec::new(),
+        };
+        Ok(LineRequest {
+            components: vec![chosen("Main", dosa), chosen("Drink", coffee), chosen("Drink", coffee)],
+            ..Diner::line(meal, quantity, 13_331)
+        })
+    }
+
     /// Does one step to one of `ids`; a step that is refused changes nothing.
     fn settle_step(&self, ids: &[Uuid], (which, step): (usize, Step)) {
         let (dosa, coffee) = (self.dosa, self.coffee);
@@ -169,9 +215,13 @@ impl Diner {
                 Step::Add { dosa: d } => {
                     add_lines(tx, actor, id, &[Diner::line(dosa, d, 10_000)], &pin).map(drop)
                 }
-                Step::Cut { percent, value } => {
+                Step::Meal { meals } => {
+                    add_lines(tx, actor, id, &[Diner::meal(tx, (dosa, coffee), meals)?], &pin).map(drop)
+                }
+                Step::Cut { line, percent, value } => {
                     let kind = if percent { DiscountKind::Percent } else { DiscountKind::Fixed };
-                    let give = GiveDiscount { kind, value, line_id: None, reason: reason() };
+                    let line_id = line.map(|line| take(&order, line, 1).order_item_id);
+                    let give = GiveDiscount { kind, value, line_id, reason: reason() };
                     discount(tx, actor, id, give, &pin).map(drop)
                 }
                 Step::Split { line, quantity } => {
@@ -223,6 +273,9 @@ impl Diner {
                 ON l.id = t.order_item_id WHERE l.order_id <> t.order_id"),
             ("lines are the gross", "SELECT min(o.gross_cents = (SELECT coalesce(sum(l.gross_cents), 0) FROM order_items l
                 WHERE l.order_id = o.id)) FROM orders o"),
+            ("combos are what their components are", "SELECT count(*) = 0 FROM order_items p JOIN order_items c ON c.id = p.combo_line_id
+                WHERE p.quantity <> c.quantity OR p.order_id <> c.order_id OR c.gross_cents <> 0 OR
+                  (SELECT sum(a.gross_cents) FROM order_items a WHERE a.combo_line_id = c.id) <> (13331 + 333) * c.quantity"),
             ("discounts are the discount", "SELECT min(o.discount_cents = (SELECT coalesce(sum(d.net_cents), 0)
                 FROM order_discounts d WHERE d.order_id = o.id AND d.removed_at IS NULL)) FROM orders o"),
             ("what is kept is what came in less what went out", "SELECT min(o.paid_cents - o.refunded_cents =
@@ -290,6 +343,7 @@ proptest! {
         if rounding {
             diner.fixture.write(odd_terms).unwrap();
         }
+        diner.add_meal();
         diner.place(vec![Diner::line(diner.dosa, 3, 10_000), Diner::line(diner.coffee, 2, 5_000)]).unwrap();
         for step in steps {
             diner.settle_step(&diner.order_ids(), step);
