@@ -332,6 +332,7 @@ test("every view is sound at every size by day and night, and nothing is without
     await page.evaluate((to) => { location.hash = `#/${to}`; }, at);
     await page.locator("main#view h1").waitFor();
     await page.waitForFunction(() => !document.querySelector(".loaded[aria-busy=true]"));
+    assert.deepEqual(await page.locator("#view .refused").allInnerTexts(), [], at);
     await examine(page, `hq-${at.replace(north, "north").replaceAll("/", "-")}`);
   }
   assert.deepEqual(complaints, []);

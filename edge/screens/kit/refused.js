@@ -1,7 +1,7 @@
 // The server's refusals and notices in the words of whoever looks: it says them in English. What has no words of the screen's own stands as the
 // server said it. Never asks, and never decides what is refused.
 
-import { ApiError } from "./api.js";
+import { ApiError, Unreachable } from "./api.js";
 import { has, locale, t } from "./words.js";
 
 /** What is looked for: what is said always the same way comes before what begins with a name. */
@@ -49,5 +49,10 @@ export function refusedIn({ status, code, message, fields, retryAfter = 0 }) {
   return has(kind) ? t(kind, { why: message }) : message;
 }
 
-/** An error in words. @param {unknown} error */
-export function said(error) { return error instanceof ApiError ? refusedIn(error) : t("refused.away"); }
+/** An error in words. What went wrong within the screen is no box that is away: the browser's own log has it. @param {unknown} error */
+export function said(error) {
+  if (error instanceof ApiError) return refusedIn(error);
+  if (error instanceof Unreachable) return t("refused.away");
+  console.error(error);
+  return t("refused.here");
+}

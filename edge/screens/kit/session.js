@@ -162,12 +162,14 @@ export async function ask(method, path, asked = {}) {
   }
 }
 
-/** All rows of a list, page by page. @param {string} path @param {import("./api.js").Asked["query"]} [query] */
-export async function all(path, query = {}) {
+/** All rows of a list, page by page. @param {string} path @param {import("./api.js").Asked["query"]} [query] @param {import("./api.js").Asked} [asked] */
+export async function all(path, query = {}, asked = {}) {
   const rows = [];
   for (;;) {
-    const { data, meta } = await ask("GET", path, { query: { ...query, limit: 100, offset: rows.length } });
-    rows.push(...data);
-    if (data.length < 100 || rows.length >= (meta?.total ?? 0)) return rows;
+    const { data, meta } = await ask("GET", path, { ...asked, query: { ...query, limit: 100, offset: rows.length } });
+    // The store room counts its list in its own way.
+    const page = Array.isArray(data) ? data : data.items;
+    rows.push(...page);
+    if (page.length < 100 || rows.length >= (meta?.total ?? data.totalCount ?? 0)) return rows;
   }
 }

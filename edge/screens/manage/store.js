@@ -101,22 +101,11 @@ const lists = new Map();
 export function rowsOf(path) {
   let known = lists.get(path);
   if (!known) {
-    known = everything(path);
+    known = all(path);
     lists.set(path, known);
     known.catch(() => lists.delete(path));
   }
   return known;
-}
-
-/** The store room counts its list in its own way; all others as every list. @param {string} path */
-async function everything(path) {
-  if (path !== "/inventory/items") return all(path);
-  const rows = [];
-  for (;;) {
-    const { data } = await ask("GET", path, { query: { limit: 100, offset: rows.length } });
-    rows.push(...data.items);
-    if (data.items.length < 100 || rows.length >= data.totalCount) return rows;
-  }
 }
 
 /** Choices of a form from a list. @param {string} path @param {(row: any) => string} [label] */

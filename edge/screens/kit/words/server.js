@@ -261,4 +261,12 @@ export default {
   "sugPunch.body": ["Until then it counts as no work: {what}."],
   "sugOrder": ["Ask after {n} overdue {unit}"],
   "sugOrder.body": ["Promised for a day that has passed: {what}."],
+  "wholeForm": ["must be a whole number", "must be an integer"],
+  "dateForm": ["must be a date, YYYY-MM-DD"],
+  "leastN": ["must be at least {n}"],
+  "mostN": ["must be at most {n}"],
+  "moreThan": ["must be more than {n}"],
+  "lessThan": ["must be less than {n}"],
+  "charsLeast": ["must have at least {n} characters"],
+  "oneOf": ["must be one of {list}"],
 };

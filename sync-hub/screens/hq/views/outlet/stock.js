@@ -1,6 +1,7 @@
 // What lies in an outlet's store: balances, batches, the ledger of an item, how many portions it suffices for. Reads alone.
 
 import { show } from "../../../kit/dialog.js";
+import { all } from "../../../kit/session.js";
 import { day } from "../../../kit/time.js";
 import { h, signal } from "../../../kit/view.js";
 import { t } from "../../../kit/words.js";
@@ -29,10 +30,7 @@ export function view(outlet) {
   const onlyLow = signal(false);
   return [
     h("label", { class: "tick" }, h("input", { type: "checkbox", onchange: (/** @type {Event} */ event) => onlyLow.set(/** @type {HTMLInputElement} */ (event.target).checked) }), t("stock.onlyLow")),
-    loaded(async () => {
-      const rows = [];
-      for (;;) { const { data, meta } = await ofOutlet(outlet.id, "/inventory/items", { limit: 100, offset: rows.length }); rows.push(...data); if (data.length < 100 || rows.length >= (meta?.total ?? 0)) return rows; }
-    }, (items) => () => table(t("part.stock"), [
+    loaded(() => all("/inventory/items", {}, { headers: { "x-outlet-id": outlet.id } }), (items) => () => table(t("part.stock"), [
       { label: t("f.name"), head: true, cell: (row) => h("button", { type: "button", class: "quiet start", onclick: () => void look(outlet, row) }, h("bdi", {}, row.name)) },
       { label: t("f.category"), cell: (row) => h("bdi", {}, row.category) }, { label: t("f.currentStock"), number: true, cell: (row) => `${number(row.currentStock)} ${row.unit}` },
       { label: t("f.minStockThreshold"), number: true, cell: (row) => number(row.minStockThreshold) }, { label: t("f.status"), cell: (row) => (row.isLowStock ? mark(t("stock.low"), "warn") : mark(t("stock.enough"), "good")) },
