@@ -254,6 +254,9 @@ async fn every_mistake_is_named_by_row_and_column_and_nothing_is_half_done() {
         ),
         ("/tables/import", "number,seats\nN1,0\nN2,\n", &["rows[2].seats", "rows[3].seats"]),
     ];
+    let broken = "name,category,unit,minStockThreshold,batches.quantity\nGhee,Dairy,kg,some,2\n";
+    let found = complaints(owner, "/inventory/items/import", broken).await;
+    assert_eq!(found, ["rows[2].minStockThreshold"], "what else the row says is looked at, and undone");
     let mut count = 0;
     for (path, file, expected) in planted {
         let mut found = complaints(owner, path, file).await;

@@ -267,13 +267,14 @@ impl<'a> Reader<'a> {
     /// What a row of the file says: of the record, and of an element of each of its lists.
     fn read<T: Intake>(&self, record: &[String], style: Style) -> (Map<String, Value>, Elements) {
         let (mut row, mut elements) = (Map::new(), Elements::new());
-        let mut blank: BTreeMap<&str, bool> = BTreeMap::new();
+        let (mut blank_objects, mut blank_elements) = (BTreeMap::new(), BTreeMap::new());
         for (column, cell) in self.columns.iter().zip(record) {
             let Some(column) = column else { continue };
             let is_blank = cell.trim().is_empty();
-            if let Target::Within(outer, _) | Target::Element(outer, _) = &column.target {
-                let all = blank.entry(outer).or_insert(true);
-                *all &= is_blank;
+            match &column.target {
+                Target::Within(outer, _) => *blank_objects.entry(outer.as_str()).or_insert(true) &= is_blank,
+                Target::Element(list, _) => *blank_elements.entry(list.as_str()).or_insert(true) &= is_blank,
+                Target::Member(_) | Target::Entry(..) => {}
             }
             let short = match &column.target {
                 Target::Member(name) if !is_blank => T::short(name, unmarked(cell.trim())),
@@ -287,9 +288,13 @@ impl<'a> Reader<'a> {
                 target => put(&mut row, &mut Map::new(), target, value),
             }
         }
-        for (outer, _) in blank.into_iter().filter(|(_, all)| *all) {
-            if elements.remove(outer).is_none() && row.remove(outer).is_some() && self.shape.may_lack(outer) {
-                row.insert(outer.to_owned(), Value::Null);
+        for (list, _) in blank_elements.into_iter().filter(|(_, is_blank)| *is_blank) {
+            elements.remove(list);
+        }
+        for (object, _) in blank_objects.into_iter().filter(|(_, is_blank)| *is_blank) {
+            row.remove(object);
+            if self.shape.may_lack(object) {
+                row.insert(object.to_owned(), Value::Null);
             }
         }
         (row, elements)

@@ -86,8 +86,8 @@ impl Report {
         }
     }
 
-    /// Works off a row. What it refuses is noted and undone; the rows after it are worked off all the same, so that all that is wrong is
-    /// named at once.
+    /// Works off a row; answers whether it stands. What it refuses is noted and undone, and so is a row that cannot be read whole; the rows
+    /// after it are worked off all the same, so that all that is wrong is named at once.
     ///
     /// # Errors
     /// What is no row's fault.
@@ -96,15 +96,20 @@ impl Report {
         tx: &Tx<'_>,
         row: Row<T>,
         work: impl FnOnce(&Place, T) -> Result<Did, E>,
-    ) -> Result<(), E> {
+    ) -> Result<bool, E> {
         let Row { place, item, is_broken } = row;
         let work = || work(&place, item);
         let outcome = if is_broken { tx.rehearse(work) } else { tx.attempt(work) };
         match outcome {
-            Ok(did) => self.count(did),
-            Err(refusal) => self.note(&place, refusal.into_fields()?),
+            Ok(did) => {
+                self.count(did);
+                Ok(!is_broken)
+            }
+            Err(refusal) => {
+                self.note(&place, refusal.into_fields()?);
+                Ok(false)
+            }
         }
-        Ok(())
     }
 
     /// What was done.

@@ -245,16 +245,20 @@ impl ImportedIngredient {
 
 /// A recipe as export gives it: the members of [`ImportedRecipe`].
 #[apply(figures!)]
-#[expect(missing_docs, reason = "the members of ImportedRecipe, described there")]
 pub struct ExportedRecipe {
     /// Name of the dish, its sku or id where others have that name; of an option, a dish that offers it where others have its group's name.
     pub dish: Option<String>,
     /// Name of the variant.
     pub variant: Option<String>,
+    /// Name of the modifier option.
     pub option: Option<String>,
+    /// Name of the option's group, or its id where it alone tells it.
     pub modifier_group: Option<String>,
+    /// Name of what the kitchen makes ahead.
     pub preparation: Option<String>,
+    /// How much one making gives.
     pub r#yield: Quantity,
+    /// Of which unit it gives that much.
     pub unit: String,
     /// What goes in, by name.
     pub ingredients: Vec<ImportedIngredient>,

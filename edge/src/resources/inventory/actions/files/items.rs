@@ -49,7 +49,8 @@ pub fn import_items(tx: &Tx<'_>, actor: &Actor, file: Rows<ImportedStockItem>) -
     let (mut report, rows) = Report::begin(file);
     let (mut openings, mut needs_are_others) = (Vec::new(), false);
     for row in rows {
-        report.take(tx, row, |place, mut item: ImportedStockItem| -> Result<Did> {
+        let mut opening = None;
+        let stands = report.take(tx, row, |place, mut item: ImportedStockItem| -> Result<Did> {
             let batches = item.take_batches();
             let known = item.find(&names).and_then(|id| present.get(&id));
             let draft = item.over_before(known.map(|item| &item.draft), &suppliers);
@@ -74,10 +75,11 @@ pub fn import_items(tx: &Tx<'_>, actor: &Actor, file: Rows<ImportedStockItem>) -
                 }
             };
             if !batches.is_empty() {
-                openings.push(Opening { place: place.clone(), item: id, supplier, batches });
+                opening = Some(Opening { place: place.clone(), item: id, supplier, batches });
             }
             Ok(did)
         })?;
+        openings.extend(opening.filter(|_| stands));
     }
     let done = book(tx, actor, openings, report)?;
     let is_change = done.items.is_change() || done.batches_created > 0;

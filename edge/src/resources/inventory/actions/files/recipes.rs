@@ -31,7 +31,7 @@ pub fn import_recipes(tx: &Tx<'_>, actor: &Actor, file: Rows<ImportedRecipe>) ->
     for row in rows {
         let place = row.place.clone();
         let mut changed = None;
-        report.take(tx, row, |place, recipe: ImportedRecipe| -> Result<Did> {
+        let stands = report.take(tx, row, |place, recipe: ImportedRecipe| -> Result<Did> {
             let target = recipe.target(&larder)?;
             let head = find(tx, outlet, &target, &larder)?;
             let is_new = head.as_ref().is_none_or(|head| made.contains(&head.id));
@@ -53,7 +53,7 @@ pub fn import_recipes(tx: &Tx<'_>, actor: &Actor, file: Rows<ImportedRecipe>) ->
             changed = Some(id);
             Ok(if is_new { Did::Created } else { Did::Updated })
         })?;
-        written.extend(changed.map(|id| (id, place)));
+        written.extend(changed.filter(|_| stands).map(|id| (id, place)));
     }
     let book = recipes::find_whole_book(tx, outlet)?;
     for (id, place) in &written {
