@@ -68,6 +68,7 @@ in_a_browser! {
     manage_chain = "manage-chain.test.mjs";
     manage_cuts = "manage-cuts.test.mjs";
     manage_looks = "manage-looks.test.mjs";
+    manage_menu = "manage-menu.test.mjs";
     manage = "manage.test.mjs";
     pairing = "pairing.test.mjs";
     pictures = "pictures.test.mjs";

@@ -54,19 +54,21 @@ test("each group of settings and each of its fields has its words", () => {
   assert.deepEqual(lacking, []);
 });
 
-/** Of other records: the file with the form, the route that changes it, and what is not asked for. @type {[string, string, Record<string, string>][]} */
+/** Of other records: the files with the form, the route that changes it, and what is not asked for. @type {[string, string, Record<string, string>][]} */
 const FORMS = [
   ["floor.js", "/tables/{id}", { position: "the table is dragged, or moved by buttons and keys" }],
   ["devices.js", "/devices/{id}", {}], ["devices.js", "/printers/{id}", { codePages: "the model of the printer says them; a printer with others is set up by whoever looks after the box" }], ["devices.js", "/print-layout", {}], ["devices.js", "/kitchen/stations/{id}", {}],
   ["stock.js", "/inventory/items/{id}", {}], ["stock.js", "/inventory/preparations/{id}", {}], ["buying.js", "/inventory/suppliers/{id}", {}], ["purchase.js", "/purchase-orders/{id}", {}],
   ["settings.js", "/channels/{id}", {}], ["person.js", "/employees/{id}", {}], ["person.js", "/employees/{id}/account", { channelIds: "of other systems, which are no employees" }], ["roster.js", "/shifts/{id}", {}],
-  ["menu.js", "/menu/categories/{id}", {}], ["menu.js", "/menu/items/{id}", {}], ["menu.js", "/menu/modifier-groups/{id}", {}], ["menu.js", "/menu/tax-categories/{id}", {}],
+  ["menu.js windows.js", "/menu/categories/{id}", {}],
+  ["menu.js windows.js combo.js", "/menu/items/{id}", { availableFrom: "the first of the windows", availableTo: "the same", availableDays: "the same" }], ["pricelists.js windows.js entries.js", "/menu/price-lists/{id}", {}],
+  ["menu.js", "/menu/modifier-groups/{id}", {}], ["menu.js", "/menu/tax-categories/{id}", {}],
   ["voices.js", "/tickets/{id}", {}], ["voices.js", "/tickets/feedback/{id}", {}],
 ];
 
 test("what may be changed of tables, devices, stock, suppliers, staff, dishes and queries has a field", () => {
   const lacking = FORMS.flatMap(([file, path, exceptions]) => {
-    const text = source(file), known = Object.keys(meant(document.paths[path].patch.requestBody.content["application/json"].schema).properties);
+    const text = file.split(" ").map(source).join("\n"), known = Object.keys(meant(document.paths[path].patch.requestBody.content["application/json"].schema).properties);
     return [...known.filter((name) => !(name in exceptions) && !new RegExp(`\\b${name}\\b`).test(text)).map((name) => `${file}: ${name} of ${path}`), ...Object.keys(exceptions).filter((name) => !known.includes(name)).map((name) => `${name} is nothing of ${path}`)];
   });
   assert.deepEqual(lacking, []);

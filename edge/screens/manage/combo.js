@@ -1,8 +1,9 @@
-// Combos: dishes that are sold together at one price. What is asked of one, what it is in short, what of it cannot be had. Never has sizes,
-// choices, a station or a tax of its own: those are its dishes'.
+// Combos: dishes that are sold together at one price. What is asked of one, and what it is in words. Never has sizes, choices, a station or a
+// tax of its own: those are its dishes'.
 
 import { h } from "../kit/view.js";
 import { t } from "../kit/words.js";
+import { lacking } from "./meal.js";
 import { rowsOf } from "./store.js";
 
 /** @typedef {import("./fields.js").Field} Field */
@@ -34,17 +35,6 @@ export function componentsField() {
   };
 }
 
-/** Typed components as the server takes them. @template {Record<string, any>} T @param {T} typed @returns {T} */
-export function asComponents(typed) {
-  if (!("components" in typed)) return typed;
-  return { ...typed, components: typed.components.map((/** @type {any} */ { name, minSelections, maxSelections, options }) => ({
-    name, minSelections, maxSelections, options: options.map((/** @type {any} */ { menuItemId, extraCents }) => {
-      const [dish, size] = menuItemId.split(" ");
-      return { menuItemId: dish, variantId: size ?? null, extraCents };
-    }),
-  })) };
-}
-
 /** How many are chosen, in words. @param {any} component */
 export function ruleText({ minSelections: min, maxSelections: max, options }) {
   const of = options.length;
@@ -57,23 +47,12 @@ export function ruleText({ minSelections: min, maxSelections: max, options }) {
 export function summary(dish) {
   return h("small", { class: "parts" }, ...dish.components.map((/** @type {any} */ one) => {
     const rule = ruleText(one);
-    return h("span", {}, h("bdi", {}, one.name), rule ? ` (${rule})` : null);
+    // A part without a choice is its dish.
+    return h("span", {}, h("bdi", {}, one.options.length === 1 ? one.options[0].name : one.name), rule ? ` (${rule})` : null);
   }));
 }
 
-/** What of a combo cannot be had now: `needed` where there is no combo without it. @param {any} dish @returns {{ name: string, out: string[], needed: boolean }[]} */
-export function lacking(dish) {
-  return (dish.components ?? []).map((/** @type {any} */ one) => {
-    const out = one.options.filter((/** @type {any} */ option) => !option.isAvailable).map((/** @type {any} */ option) => option.name);
-    return { name: one.name, out, needed: one.minSelections > 0 && out.length === one.options.length };
-  }).filter((/** @type {any} */ { out }) => out.length > 0);
-}
-
-/** Whether there is no combo without it. @param {any} dish */
-export const isOut = (dish) => dish.kind === "COMBO" && lacking(dish).some(({ needed }) => needed);
-
 /** What cannot be had, in words. @param {any} dish */
 export function outText(dish) {
-  const found = dish.kind === "COMBO" ? lacking(dish) : [];
-  return found.map(({ name, out, needed }) => h("small", { class: needed ? "bad" : "warn" }, t(needed ? "combo.out.all" : "combo.out.some", { name, dishes: out.join(", ") })));
+  return lacking(dish).map(({ name, out, needed }) => h("small", { class: needed ? "bad" : "warn" }, t(needed ? "combo.out.all" : "combo.out.some", { name, dishes: out.join(", ") })));
 }

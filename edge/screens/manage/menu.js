@@ -17,7 +17,8 @@ import { recipe } from "./recipes.js";
 import { save } from "./files.js";
 import { add, resource } from "./resource.js";
 import { edit } from "./form.js";
-import { asComponents, componentsField, isOut, outText, summary } from "./combo.js";
+import { componentsField, outText, summary } from "./combo.js";
+import { asComponents, isOut } from "./meal.js";
 import { asWindows, windowsField, windowsText } from "./windows.js";
 import { priceLists } from "./pricelists.js";
 
