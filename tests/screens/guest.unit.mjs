@@ -41,7 +41,7 @@ test("a dish of several sizes asks for one, and the size is what is sent and pai
   assert.equal(wrongGroup(sized, [])?.id, "size");
   const line = lineOf(1, sized, ["half", "hot"], 2, "");
   assert.equal(sumOf([line]), 2 * 6_500);
-  assert.deepEqual(bodyOf([line], "t", "").items, [{ menuItemId: "d", variantId: "half", quantity: 2, modifiers: [{ optionId: "hot" }] }]);
+  assert.deepEqual(bodyOf([line], "t", "").items, [{ menuItemId: "d", variantId: "half", quantity: 2, unitPriceCents: 6_000, modifiers: [{ optionId: "hot" }] }]);
   assert.deepEqual(defaultsOf(dish({ variants: [{ id: "full", name: "Full", priceCents: 1, isDefault: true, isAvailable: true }] })), ["full"]);
 });
 
@@ -63,7 +63,7 @@ test("the same again is one line; another note is another", () => {
 
 test("what is sent names options by id, and a code only when it is one", () => {
   const cart = [lineOf(1, dish(), ["hot"], 2, "no salt")];
-  assert.deepEqual(bodyOf(cart, "phone", "12"), { guestToken: "phone", items: [{ menuItemId: "d", quantity: 2, modifiers: [{ optionId: "hot" }], notes: "no salt" }] });
+  assert.deepEqual(bodyOf(cart, "phone", "12"), { guestToken: "phone", items: [{ menuItemId: "d", quantity: 2, unitPriceCents: 10_000, modifiers: [{ optionId: "hot" }], notes: "no salt" }] });
   assert.equal(bodyOf(cart, "phone", "1234").sessionCode, "1234");
 });
 

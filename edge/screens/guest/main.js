@@ -3,7 +3,7 @@
 import { h, mount, signal } from "../kit/view.js";
 import { remember } from "../kit/keep.js";
 import { LANGUAGES, lang, learn, t } from "../kit/words.js";
-import { isAway, isDead, menu, orders, readMenu } from "./table.js";
+import { cart, isAway, isDead, menu, orders, readMenu } from "./table.js";
 import { cartBar, cartView, dishView, menuView, ordersView } from "./views.js";
 
 const view = signal(location.hash.slice(1));
@@ -27,6 +27,12 @@ async function speak(next) {
   draw();
 }
 
+/** A line of the cart, to be changed. @param {string} id */
+function edited(id) {
+  const line = cart.peek().find((one) => String(one.id) === id);
+  return line ? dishView(line.dish, back, line) : h("p", {}, t("cart.empty"));
+}
+
 function header() {
   return h("header", { class: "top" },
     h("div", {}, h("p", { class: "house" }, h("bdi", {}, () => menu()?.outlet.name ?? "")), h("p", { class: "table" }, () => (menu() ? t("table", { n: menu()?.table.number ?? "" }) : ""))),
@@ -44,8 +50,8 @@ function screen() {
     () => {
       if (isDead()) return h("main", { class: "dead" }, h("h1", {}, t("dead")), h("p", {}, t("dead.text")));
       const [what, id] = view().split("/");
-      return h("main", {}, what === "dish" || what === "cart" ? h("button", { type: "button", class: "quiet back", onclick: back }, t("back")) : null,
-        what === "dish" ? dishView(id, back) : what === "cart" ? cartView(() => location.replace("#orders")) : what === "orders" ? ordersView() : [h("h1", { class: "spoken" }, t("title")), menuView(go)],
+      return h("main", {}, ["dish", "edit", "cart"].includes(what) ? h("button", { type: "button", class: "quiet back", onclick: back }, t("back")) : null,
+        what === "dish" ? dishView(id, back) : what === "edit" ? edited(id) : what === "cart" ? cartView(() => location.replace("#orders"), go) : what === "orders" ? ordersView() : [h("h1", { class: "spoken" }, t("title")), menuView(go)],
         what === "" || what === "orders" ? cartBar(go) : null);
     },
   ];

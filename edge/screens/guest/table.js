@@ -5,7 +5,7 @@ import { ApiError, isPassing, listen, request } from "../kit/api.js";
 import { effect, signal } from "../kit/view.js";
 import { newId } from "../kit/ids.js";
 import { recall, remember } from "../kit/keep.js";
-import { bodyOf, refusedLines } from "./model.js";
+import { atPrice, bodyOf, refusedLines, refusedParts, rightPrices, unitOf } from "./model.js";
 
 /** @typedef {import("api").components["schemas"]["GuestMenu"]} Menu */
 /** @typedef {import("api").components["schemas"]["GuestOrder"]} Order */
@@ -32,8 +32,11 @@ export const quote = signal(/** @type {Quote | null} */ (null));
 /** What is being sent, until it is answered: kept, so that it is one order whatever happens. */
 export const sending = signal(/** @type {{ key: string, body: any } | null} */ (null));
 export const isBusy = signal(false);
-/** Why it was not taken: lines of the cart, and a word's name or the server's own words. */
-export const refusal = signal(/** @type {{ lines: number[], why: string, seconds: number } | null} */ (null));
+/**
+ * Why it was not taken: lines of the cart, a word's name, and by line the right price or what of a combo it is about.
+ * @typedef {{ lines: number[], why: string, seconds: number, prices: Record<number, number>, parts: Record<number, string> }} Refusal
+ */
+export const refusal = signal(/** @type {Refusal | null} */ (null));
 /** The last order that was paid: this phone may say how it was. */
 export const thanks = signal(/** @type {{ orderNumber: string, receiptCode: string } | null} */ (null));
 
@@ -113,6 +116,8 @@ const once = () => listen(`${path}/stream?guestToken=${phone}`, {
   onMessage: async ({ event, data }) => {
     if (event === "reset") await readOrders();
     else if (event === "order" && data?.data) hear(data.data);
+    // Prices begin and end while one reads.
+    else if (event === "menu") await readMenu();
   },
 });
 
@@ -136,11 +141,21 @@ export function askQuote() {
 /** @param {unknown} error */
 function refuse(error) {
   failed(error);
-  if (!(error instanceof ApiError)) { refusal.set({ lines: [], why: "send.away", seconds: 0 }); return; }
-  const lines = refusedLines(error.fields);
-  const why = error.status === 429 ? "send.slow" : lines.length > 0 ? "send.lines" : error.fields.some((field) => field.name === "sessionCode") ? "send.code"
+  if (!(error instanceof ApiError)) { refusal.set({ lines: [], why: "send.away", seconds: 0, prices: {}, parts: {} }); return; }
+  const lines = refusedLines(error.fields), prices = rightPrices(error.fields);
+  // Where prices alone are others, one tap takes them; the menu says them, too.
+  const isPrice = lines.length > 0 && lines.every((at) => at in prices);
+  if (lines.length > 0) void readMenu();
+  const why = error.status === 429 ? "send.slow" : isPrice ? "send.prices" : lines.length > 0 ? "send.lines" : error.fields.some((field) => field.name === "sessionCode") ? "send.code"
     : error.status === 409 ? "send.waits" : error.status >= 500 ? "send.away" : error.fields.length > 0 ? "send.much" : "send.refused";
-  refusal.set({ lines, why, seconds: Math.max(1, error.retryAfter) });
+  refusal.set({ lines, why, seconds: Math.max(1, error.retryAfter), prices, parts: refusedParts(error.fields, cart.peek()) });
+}
+
+/** Takes the right prices of the lines whose price was refused. */
+export function acceptPrices() {
+  const prices = refusal.peek()?.prices ?? {};
+  refusal.set(null);
+  cart.update((list) => list.map((line, at) => (at in prices && prices[at] !== unitOf(line) ? atPrice(line, prices[at]) : line)));
 }
 
 /** Sends the cart, or again what was not answered: under one key it is one order. Answers whether it was taken. */

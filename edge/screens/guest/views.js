@@ -4,8 +4,8 @@
 import { h, computed, each, effect, signal, svg } from "../kit/view.js";
 import { money, percent } from "../kit/money.js";
 import { has, locale, t } from "../kit/words.js";
-import { SIZE, allergensOf, countOf, defaultsOf, groupsOf, isOne, lineOf, portionOf, purseOf, shownOf, stepOf, sumOf, toggled, withLine, wrongGroup } from "./model.js";
-import { askQuote, call, cart, code, isAway, isBusy, menu, orders, quote, refusal, say, send, sending, thanks } from "./table.js";
+import { SIZE, allergensOf, atPrice, componentsOf, countOf, currentParts, defaultsOf, filled, groupsOf, isOf, isOne, lineOf, ownGroups, portionOf, purseOf, shownOf, stepOf, sumOf, toggled, told, unitOf, withLine, withOffer, withOption, wrongGroup, wrongPart } from "./model.js";
+import { acceptPrices, askQuote, call, cart, code, isAway, isBusy, menu, orders, quote, refusal, say, send, sending, thanks } from "./table.js";
 import { ApiError } from "../kit/api.js";
 
 /** @typedef {import("./model.js").Dish} Dish */
@@ -55,55 +55,111 @@ export function menuView(go) {
 /** @param {import("./model.js").Group} group */
 const titleOf = (group) => (group.id === SIZE ? t("size") : group.name);
 
-/** @param {string} id @param {() => void} back */
-export function dishView(id, back) {
-  const dish = (menu.peek()?.categories ?? []).flatMap(({ items }) => items).find((one) => one.id === id);
+/** What is to be chosen, as it stands above its choices. @param {{ minSelections: number, maxSelections: number | null }} group */
+const ruleOf = (group) => (group.maxSelections === 1 && group.minSelections > 0 ? t("choose.one") : group.minSelections > 0 && group.minSelections === group.maxSelections ? t("choose.n", { n: group.minSelections }) : group.minSelections > 0 && group.maxSelections ? t("choose.between", { n: group.minSelections, most: group.maxSelections }) : group.minSelections > 0 ? t("choose.min", { n: group.minSelections }) : group.maxSelections ? t("choose.max", { n: group.maxSelections }) : t("choose.any"));
+
+/** The options of a group. @param {import("./model.js").Group} group @param {string} name one for each place where it stands @param {string} title @param {() => string[]} chosen @param {(option: string) => void} touch */
+function field(group, name, title, chosen, touch) {
+  return h("fieldset", {},
+    h("legend", {}, h("bdi", {}, title), h("small", {}, isOne(group) ? t("choose.one") : ruleOf(group))),
+    ...group.options.map((option) => h("label", { class: "tick" },
+      h("input", { type: isOne(group) && group.minSelections > 0 ? "radio" : "checkbox", name, checked: () => chosen().includes(option.id), onchange: () => touch(option.id) }),
+      h("bdi", {}, option.name), option.priceCents !== 0 && h("span", { class: "plus" }, `${group.id === SIZE ? "" : "+ "}${price(option.priceCents)}`))));
+}
+
+const dishes = () => (menu.peek()?.categories ?? []).flatMap(({ items }) => items);
+
+/** What is chosen for a combo: each component with its dishes, and what must be chosen of those; behind them what may be. @param {Dish} dish @param {import("../kit/view.js").Signal<import("./model.js").Part[]>} parts */
+function components(dish, parts) {
+  /** A chosen dish; with its number where it is chosen several times. @param {number} at */
+  const nameOf = (at) => {
+    const all = parts.peek(), same = all.flatMap((part, n) => (part.component === all[at].component && part.dish === all[at].dish && part.variant === all[at].variant ? [n] : []));
+    return same.length > 1 ? `${all[at].name} ${same.indexOf(at) + 1}` : all[at].name;
+  };
+  /** @param {boolean} must @param {string} [of] one component's alone */
+  const own = (must, of) => each(() => parts().flatMap((part, at) => (of && part.component !== of ? [] : ownGroups(part.dish, dishes()).filter(({ minSelections }) => (minSelections > 0) === must).map((group) => ({ part, at, group, id: `${at}/${nameOf(at)}/${part.variant}/${group.id}` })))), ({ id }) => id,
+    (one) => field(one().group, one().id, `${nameOf(one().at)} · ${one().group.name}`, () => (parts()[one().at]?.options ?? []).map(({ id }) => id),
+      (option) => parts.update((all) => all.map((part, n) => (n === one().at ? withOption(part, one().group, option) : part)))));
+  const all = componentsOf(dish).map((component) => {
+    const mine = () => parts().filter((part) => part.component === component.name), isSingle = component.maxSelections === 1;
+    const isFull = () => !isSingle && mine().length >= component.maxSelections;
+    return h("div", { class: "component" },
+      h("fieldset", { class: "offers" }, h("legend", {}, h("bdi", {}, component.name), h("small", {}, ruleOf(component))), ...component.options.map((offer) => {
+        const n = () => mine().filter((part) => isOf(part, offer)).length, known = dishes().find(({ id }) => id === offer.menuItemId);
+        const many = (/** @type {number} */ next) => parts.update((list) => withOffer(dish, list, component, offer, next, dishes()));
+        return h("div", { class: "offer" },
+          h("label", { class: "tick" },
+            h("input", { type: isSingle && component.minSelections > 0 ? "radio" : "checkbox", name: component.id, disabled: () => !offer.isAvailable || (n() === 0 && isFull()), checked: () => n() > 0, onchange: (/** @type {any} */ event) => many(event.target.checked ? 1 : 0) }),
+            known ? mark(known.dietary ?? "NON_VEG") : h("span", { class: "mark" }),
+            h("span", { class: "what" }, h("bdi", { class: "name" }, offer.name), known?.description && h("small", {}, known.description), !offer.isAvailable && h("small", { class: "wrong" }, t("gone"))),
+            known && picture(known, "SMALL", "thumb"), offer.extraCents !== 0 && h("span", { class: "plus" }, `+ ${price(offer.extraCents)}`)),
+          !isSingle && offer.isAvailable && (() => n() > 0 && stepper(n, many, offer.name, () => (isFull() ? n() : 99), 0)));
+      })),
+      own(true, component.name));
+  });
+  return [...all, own(false)];
+}
+
+/** One dish with its choices. @param {string} id @param {() => void} back @param {import("./model.js").Line | null} [old] the line of the cart that is changed */
+export function dishView(id, back, old = null) {
+  const dish = dishes().find((one) => one.id === id);
   if (!dish) return h("p", {}, t("none"));
-  const chosen = signal(defaultsOf(dish)), quantity = signal(1), note = signal("");
+  const chosen = signal(old ? old.options.map((option) => option.id) : defaultsOf(dish)), quantity = signal(old?.quantity ?? 1), note = signal(old?.notes ?? "");
+  const parts = signal(old ? currentParts(dish, old.parts ?? [], dishes()) : filled(dish, [], dishes()));
   // The way back takes a moment: a double tap is one dish.
   const isAdded = signal(false);
-  const add = () => { isAdded.set(true); cart.update((list) => withLine(list, line())); back(); };
-  const line = () => lineOf((made += 1), dish, chosen(), quantity(), note());
-  const wrong = () => wrongGroup(dish, chosen());
+  const add = () => { isAdded.set(true); cart.update((list) => (old ? list.map((one) => (one.id === old.id ? line() : one)) : withLine(list, line()))); back(); };
+  const line = () => {
+    const next = lineOf(old?.id ?? (made += 1), dish, chosen(), quantity(), note(), parts());
+    // What was in the cart keeps the price it was shown at, as long as the restaurant takes it.
+    return old && (old.options.find(({ isSize }) => isSize)?.id ?? null) === (next.options.find(({ isSize }) => isSize)?.id ?? null) ? atPrice(next, unitOf(old)) : next;
+  };
+  const missing = () => { const group = wrongGroup(dish, chosen()); return group ? titleOf(group) : wrongPart(dish, parts(), dishes()); };
   return h("div", { class: "one" },
     picture(dish, "LARGE", "large"),
     h("h1", {}, mark(dish.dietary ?? "NON_VEG"), " ", h("bdi", {}, dish.name)),
     dish.description && h("p", {}, dish.description),
     dish.allergens.length > 0 && h("p", { class: "hint" }, t("contains", { what: dish.allergens.map(allergen).join(", ") })),
-    ...groupsOf(dish).map((group) => h("fieldset", {},
-      h("legend", {}, h("bdi", {}, titleOf(group)), h("small", {}, isOne(group) ? t("choose.one") : group.minSelections > 0 ? t("choose.min", { n: group.minSelections }) : group.maxSelections ? t("choose.max", { n: group.maxSelections }) : t("choose.any"))),
-      ...group.options.map((option) => h("label", { class: "tick" },
-        h("input", { type: isOne(group) && group.minSelections > 0 ? "radio" : "checkbox", name: group.id, checked: () => chosen().includes(option.id), onchange: () => chosen.set(toggled(group, chosen.peek(), option.id)) }),
-        h("bdi", {}, option.name), option.priceCents !== 0 && h("span", { class: "plus" }, `${group.id === SIZE ? "" : "+ "}${price(option.priceCents)}`))))),
-    h("label", {}, t("note"), h("input", { type: "text", maxlength: 200, autocomplete: "off", oninput: (/** @type {any} */ event) => note.set(event.target.value) })),
+    ...groupsOf(dish).map((group) => field(group, group.id, titleOf(group), chosen, (option) => chosen.set(toggled(group, chosen.peek(), option)))),
+    ...components(dish, parts),
+    h("label", {}, t("note"), h("input", { type: "text", maxlength: 200, autocomplete: "off", value: note.peek(), oninput: (/** @type {any} */ event) => note.set(event.target.value) })),
     h("div", { class: "dock" },
-      () => { const group = wrong(); return group && h("p", { class: "wrong", role: "status" }, t("missing", { what: titleOf(group) })); },
+      () => { const what = missing(); return what && h("p", { class: "wrong", role: "status" }, t("missing", { what })); },
       stepper(quantity, (next) => quantity.set(next), dish.name),
-      h("button", { type: "button", class: "main add", disabled: () => isAdded() || wrong() !== null, onclick: add }, () => t("add", { price: price(portionOf(line()) * quantity()) }))));
+      h("button", { type: "button", class: "main add", disabled: () => isAdded() || missing() !== null, onclick: add }, () => t(old ? "change.go" : "add", { price: price(portionOf(line()) * quantity()) }))));
 }
 
-/** @param {() => number} value @param {(next: number) => void} set @param {string} name */
-function stepper(value, set, name) {
+/** @param {() => number} value @param {(next: number) => void} set @param {string} name @param {() => number} [most] @param {number} [least] */
+function stepper(value, set, name, most = () => 99, least = 1) {
   return h("div", { class: "stepper", role: "group", "aria-label": `${t("quantity")}: ${name}` },
-    h("button", { type: "button", "aria-label": t("less"), disabled: () => value() <= 1, onclick: () => set(value() - 1) }, "−"),
+    h("button", { type: "button", "aria-label": t("less"), disabled: () => value() <= least, onclick: () => set(value() - 1) }, "−"),
     h("output", {}, () => String(value())),
-    h("button", { type: "button", "aria-label": t("more.one"), disabled: () => value() >= 99, onclick: () => set(value() + 1) }, "+"));
+    h("button", { type: "button", "aria-label": t("more.one"), disabled: () => value() >= most(), onclick: () => set(value() + 1) }, "+"));
 }
 
-/** @param {() => void} done */
-export function cartView(done) {
+/** @param {() => void} done @param {(view: string) => void} go */
+export function cartView(done, go) {
   effect(() => { cart(); askQuote(); });
   const set = (/** @type {number} */ id, /** @type {number} */ quantity) => cart.update((list) => list.map((line) => (line.id === id ? { ...line, quantity } : line)));
   const row = (/** @type {string} */ name, /** @type {number} */ cents, strong = false) => h("tr", { class: strong ? "total" : null }, h("th", { scope: "row" }, name), h("td", { class: "number" }, exact(cents)));
   const isOpen = () => sending() === null;
+  /** What was said of a line: its right price, or what cannot be had. @param {import("./model.js").Line} line */
+  const said = (line) => {
+    const why = refusal(), at = cart().indexOf(line);
+    if (!why?.lines.includes(at)) return null;
+    return h("p", { class: "wrong" }, at in why.prices ? t("price.now", { was: price(unitOf(line)), is: price(why.prices[at]) }) : why.parts[at] ? t("gone.part", { what: why.parts[at] }) : t("send.lines"));
+  };
+  const hasChoice = (/** @type {import("./model.js").Line} */ line) => { const dish = dishes().find(({ id }) => id === line.dish); return dish && groupsOf(dish).length + componentsOf(dish).length > 0; };
+  const isPrice = () => isOpen() && refusal()?.why === "send.prices";
   return h("div", { class: "cart" },
     h("h1", {}, t("cart")),
     () => cart().length === 0 && h("p", {}, t("cart.empty")),
     h("ul", { class: "lines" }, each(cart, ({ id }) => id, (line) => h("li", { class: () => (refusal()?.lines.includes(cart().indexOf(line())) ? "refused" : null) },
-      h("div", { class: "what" }, h("bdi", { class: "name" }, () => line().name), () => line().options.length > 0 && h("small", {}, line().options.map(({ name }) => name).join(" · ")), () => line().notes && h("small", {}, line().notes),
-        () => refusal()?.lines.includes(cart().indexOf(line())) && h("p", { class: "wrong" }, t("send.lines"))),
+      h("div", { class: "what" }, h("bdi", { class: "name" }, () => line().name), () => line().options.length > 0 && h("small", {}, line().options.map(({ name }) => name).join(" · ")), () => told((line().parts ?? []).map((part) => ({ name: part.name, with: part.options.map(({ name }) => name) }))).map((text) => h("small", {}, text)), () => line().notes && h("small", {}, line().notes),
+        () => said(line())),
       h("b", { class: "price" }, () => price(portionOf(line()) * line().quantity)),
       () => isOpen() && h("div", { class: "edit" }, stepper(() => line().quantity, (next) => set(line().id, next), line().name),
+        () => hasChoice(line()) && h("button", { type: "button", class: "quiet", onclick: () => go(`edit/${line().id}`) }, t("change"), h("span", { class: "spoken" }, ` ${line().name}`)),
         h("button", { type: "button", class: "quiet", onclick: () => cart.update((list) => list.filter(({ id }) => id !== line().id)) }, t("remove"), h("span", { class: "spoken" }, ` ${line().name}`)))))),
     () => cart().length > 0 && h("table", { class: "sums" }, h("tbody", {}, () => {
       const known = quote();
@@ -116,8 +172,8 @@ export function cartView(done) {
       h("small", { id: "code-hint" }, t("code.hint"))),
     h("div", { class: "dock" },
       () => { const why = refusal(); return h("p", { class: "wrong", role: "alert" }, why ? t(why.why, { seconds: why.seconds }) : sending() && !isBusy() ? t("send.unanswered") : ""); },
-      h("button", { type: "button", class: "main add", disabled: () => isBusy() || (cart().length === 0 && isOpen()), onclick: async () => { if (await send()) done(); } },
-        () => (isBusy() ? t("sending") : isOpen() ? t("send") : t("send.again")))));
+      h("button", { type: "button", class: "main add", disabled: () => isBusy() || (cart().length === 0 && isOpen()), onclick: async () => { if (isPrice()) acceptPrices(); else if (await send()) done(); } },
+        () => (isPrice() ? t("price.accept") : isBusy() ? t("sending") : isOpen() ? t("send") : t("send.again")))));
 }
 
 export function ordersView() {
@@ -138,7 +194,8 @@ export function ordersView() {
       h("h2", {}, t("order", { n: order().tokenNumber })),
       h("p", { class: () => `step s${stepOf(order())}`, role: "status" }, () => t(`step.${stepOf(order())}`)),
       () => stepOf(order()) >= 0 && h("ol", { class: "steps", "aria-hidden": "true" }, ...[0, 1, 2, 3, 4].map((step) => h("li", { class: step <= stepOf(order()) ? "done" : null }))),
-      h("ul", { class: "items" }, each(() => order().items.filter(({ quantity }) => quantity > 0).map((item, at) => ({ ...item, at })), ({ at }) => at, (item) => h("li", {}, () => `${item().quantity} × `, h("bdi", {}, () => item().name), () => item().modifiers.length > 0 && h("small", {}, item().modifiers.join(" · "))))),
+      h("ul", { class: "items" }, each(() => order().items.filter(({ quantity }) => quantity > 0).map((item, at) => ({ ...item, at })), ({ at }) => at, (item) => h("li", {}, () => `${item().quantity} × `, h("bdi", {}, () => item().name), () => item().modifiers.length > 0 && h("small", {}, item().modifiers.join(" · ")),
+        () => told(item().components.map((part) => ({ name: part.itemName, with: part.modifiers }))).map((text) => h("small", {}, text))))),
       h("p", { class: "due" }, () => (order().status === "COMPLETED" ? t("paid") : t("due", { price: exact(order().dueCents) })))))),
     h("div", { class: "calls" }, h("button", { type: "button", disabled: isAway, onclick: () => void ring("WAITER") }, t("call.WAITER")), h("button", { type: "button", disabled: isAway, onclick: () => void ring("BILL") }, t("call.BILL"))),
     h("p", { class: "good", role: "status", hidden: () => !called() }, () => (called() ? t(called()) : "")),

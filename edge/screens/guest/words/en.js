@@ -27,4 +27,5 @@ export default {
   "back": "Back", "language": "Language",
   "allergen.milk": "milk", "allergen.egg": "egg", "allergen.gluten": "gluten", "allergen.nuts": "nuts", "allergen.peanuts": "peanuts", "allergen.soy": "soy", "allergen.fish": "fish", "allergen.crustaceans": "prawns and crabs",
   "allergen.sesame": "sesame", "allergen.mustard": "mustard", "allergen.celery": "celery", "allergen.sulphites": "sulphites", "allergen.lupin": "lupin", "allergen.molluscs": "molluscs",
+  "choose.between": "Choose {n} to {most}", "choose.n": "Choose {n}", "gone": "sold out", "gone.part": "{what} is not to be had any more: choose something else, or remove it.", "change": "Change", "change.go": "Save {price}", "price.now": "It costs {is} now, not {was}.", "price.accept": "Take the new price", "send.prices": "A price has changed meanwhile. Nothing was ordered yet.",
 };

@@ -27,4 +27,5 @@ export default {
   "back": "वापस", "language": "भाषा",
   "allergen.milk": "दूध", "allergen.egg": "अंडा", "allergen.gluten": "ग्लूटेन", "allergen.nuts": "मेवे", "allergen.peanuts": "मूँगफली", "allergen.soy": "सोया", "allergen.fish": "मछली", "allergen.crustaceans": "झींगा और केकड़ा",
   "allergen.sesame": "तिल", "allergen.mustard": "सरसों", "allergen.celery": "सेलरी", "allergen.sulphites": "सल्फ़ाइट", "allergen.lupin": "लूपिन", "allergen.molluscs": "सीप-घोंघा",
+  "choose.between": "{n} से {most} तक चुनें", "choose.n": "{n} चुनें", "gone": "ख़त्म", "gone.part": "{what} अब नहीं है: कुछ और चुनें या हटाएँ।", "change": "बदलें", "change.go": "सेव करें {price}", "price.now": "अब दाम {was} नहीं, {is} है।", "price.accept": "नया दाम मंज़ूर है", "send.prices": "इस बीच दाम बदल गया। अभी कुछ ऑर्डर नहीं हुआ।",
 };

@@ -27,4 +27,5 @@ export default {
   "back": "பின்செல்", "language": "மொழி",
   "allergen.milk": "பால்", "allergen.egg": "முட்டை", "allergen.gluten": "குளூட்டன்", "allergen.nuts": "கொட்டை வகைகள்", "allergen.peanuts": "வேர்க்கடலை", "allergen.soy": "சோயா", "allergen.fish": "மீன்", "allergen.crustaceans": "இறாலும் நண்டும்",
   "allergen.sesame": "எள்", "allergen.mustard": "கடுகு", "allergen.celery": "செலரி", "allergen.sulphites": "சல்பைட்", "allergen.lupin": "லூபின்", "allergen.molluscs": "சிப்பி வகைகள்",
+  "choose.between": "{n} முதல் {most} வரை தேர்ந்தெடுங்கள்", "choose.n": "{n} தேர்ந்தெடுங்கள்", "gone": "தீர்ந்தது", "gone.part": "{what} இப்போது இல்லை: வேறொன்றைத் தேர்ந்தெடுங்கள் அல்லது நீக்குங்கள்.", "change": "மாற்று", "change.go": "சேமி {price}", "price.now": "இப்போது விலை {was} அல்ல, {is}.", "price.accept": "புதிய விலை சரி", "send.prices": "இதற்கிடையில் விலை மாறிவிட்டது. இன்னும் எதுவும் ஆர்டர் ஆகவில்லை.",
 };
