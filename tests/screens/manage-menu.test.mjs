@@ -103,7 +103,7 @@ test("a combo is changed, what is wrong is said at its part, and what of it cann
   await parts.nth(1).locator("[name=menuItemId]").nth(1).locator("option:checked", { hasText: "Sweet Lassi" }).waitFor({ state: "attached" });
   await parts.nth(0).locator("[name=minSelections]").fill("3");
   await dialog(page).getByRole("button", { name: "Save", exact: true }).click();
-  await parts.nth(0).locator(".wrong", { hasText: "below" }).waitFor();
+  await parts.nth(0).locator(".wrong", { hasText: "must not be below at least" }).waitFor();
   assert.equal(await parts.nth(0).locator("[name=maxSelections]").getAttribute("aria-invalid"), "true");
   await parts.nth(0).locator("[name=minSelections]").fill("1");
   await pick(parts.nth(1).locator("[name=menuItemId]").nth(1), "Masala Chai");
@@ -145,7 +145,7 @@ test("a dish and a category have several hours, typed in the same way", async ()
   await dialog(list).locator("[name=from]").fill("22:00");
   await dialog(list).locator("[name=to]").fill("22:00");
   await dialog(list).getByRole("button", { name: "Save", exact: true }).click();
-  await dialog(list).locator(".row .wrong", { hasText: "from" }).waitFor();
+  await dialog(list).locator(".row .wrong", { hasText: "another time" }).waitFor();
   await dialog(list).locator("[name=to]").fill("02:00");
   await finish(list, "Save");
   const fish = await manager.get(`/menu/items/${named("Fish Amritsari").id}`);

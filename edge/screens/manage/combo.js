@@ -24,10 +24,10 @@ async function dishes() {
 /** What is chosen for a combo. @returns {Field} */
 export function componentsField() {
   return {
-    name: "components", kind: "rows", label: t("combo.components"), hint: "combo.components.hint", more: "combo.component.add", of: [
+    name: "components", kind: "rows", label: t("combo.components"), hint: "combo.components.hint", more: "combo.component.add", fresh: () => [{}], of: [
       { name: "name", need: true, label: t("combo.component.name") },
       { name: "minSelections", kind: "number", need: true, fresh: () => 1 }, { name: "maxSelections", kind: "number", need: true, fresh: () => 1 },
-      { name: "options", kind: "rows", label: t("combo.options"), more: "combo.option.add", of: [
+      { name: "options", kind: "rows", label: t("combo.options"), more: "combo.option.add", fresh: () => [{}], of: [
         { name: "menuItemId", kind: "choice", need: true, label: t("combo.dish"), choices: dishes, get: (row) => (row.menuItemId && row.variantId ? `${row.menuItemId} ${row.variantId}` : row.menuItemId) },
         { name: "extraCents", kind: "money", empty: 0, label: t("combo.extra") },
       ] },

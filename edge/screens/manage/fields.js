@@ -7,10 +7,10 @@ import { cents, decimal } from "../kit/money.js";
  * A field of a form. `kind`: text, area, number, money, cost (cents with parts), decimal, percent, tick, choice, many, date, time, secret, rows,
  * list (with commas; `each`: what its parts are). `words`: the value is one of a kind of words. `empty`: what an empty field means; without it,
  * null. `fixed`: it is shown and never changed. `more`: the word for one more
- * row. Choices with a `group` stand below its name.
+ * row. `also`: other names the server has for parts of it. Choices with a `group` stand below its name.
  * @typedef {{ name: string, kind?: string, label?: string, hint?: string, need?: boolean, wide?: boolean, words?: string, values?: string[],
  *   choices?: () => Promise<{ value: any, label: string, row?: any, group?: string }[]>, of?: Field[], empty?: unknown, once?: boolean, unit?: (row: any) => string,
- *   get?: (row: any) => any, fresh?: () => any, min?: number, each?: "money" | "percent", fixed?: boolean, more?: string }} Field
+ *   get?: (row: any) => any, fresh?: () => any, min?: number, each?: "money" | "percent", fixed?: boolean, more?: string, also?: Record<string, string> }} Field
  */
 
 /** The value of a path such as `till.idleLockSeconds`. @param {any} row @param {string} name */

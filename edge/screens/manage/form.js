@@ -197,11 +197,13 @@ export function edit(title, { fields, value, save, read, act, keep, note, more }
     /** @param {unknown} error */
     function told(error) {
       if (!(error instanceof ApiError) || error.fields.length === 0) { top.set(said(error)); return; }
+      // What the server calls otherwise than the form does is told where it was typed.
+      const named = error.fields.map((one) => ({ ...one, name: fields.map(({ also }) => also?.[one.name]).find(Boolean) ?? one.name }));
       // The server may name a part of a field, such as items[0].quantity or till.cashPresetsCents[1].
       const of = (/** @type {string} */ name) => fields.find((field) => name === field.name || name.startsWith(`${field.name}[`) || name.startsWith(`${field.name}.`));
-      const known = error.fields.filter(({ name }) => of(name));
+      const known = named.filter(({ name }) => of(name));
       wrong.set(new Map(known.map(({ name, reason }) => [of(name)?.kind === "rows" ? name : of(name)?.name ?? name, inWords(reason)])));
-      top.set(error.fields.filter((one) => !known.includes(one)).map(({ name, reason }) => `${has(`f.${name}`) ? t(`f.${name}`) : name}: ${inWords(reason)}`).join("; "));
+      top.set(named.filter((one) => !known.includes(one)).map(({ name, reason }) => `${has(`f.${name}`) ? t(`f.${name}`) : name}: ${inWords(reason)}`).join("; "));
       focusWrong(place);
     }
     // A secret is not kept anywhere.

@@ -17,7 +17,7 @@ export function hoursFields(alone = true) {
 
 /** Several hours, one below the other. @returns {import("./fields.js").Field} */
 export function windowsField() {
-  return { name: "windows", kind: "rows", hint: "windows.hint", more: "windows.add", of: hoursFields(false) };
+  return { name: "windows", kind: "rows", hint: "windows.hint", more: "windows.add", of: hoursFields(false), also: { availableFrom: "windows[0].from", availableTo: "windows[0].to", availableDays: "windows[0].days" } };
 }
 
 /** Days as the server takes them: in their order; all, or none, is every day. @param {string[]} days */
