@@ -90,6 +90,9 @@ function band(card, slip, once) {
     h("small", {}, t("touch.seen")));
 }
 
+/** Which combo a dish is a part of: its other dishes come from other stations. @param {import("./model.js").Item} item */
+export function comboOf(item) { return item.comboName ? h("span", { class: "combo" }, h("span", { class: "spoken" }, t("combo"), " "), h("bdi", {}, item.comboName)) : null; }
+
 /** @param {() => Card} card @param {() => Dish} dish @param {() => number | null} chosen @param {(work: () => void) => () => void} once */
 function dishRow(card, dish, chosen, once) {
   const item = () => dish().item;
@@ -99,7 +102,7 @@ function dishRow(card, dish, chosen, once) {
     onclick: once(() => finish(card(), dish())) },
     h("b", { class: "quantity" }, () => String(item().quantity)),
     h("span", { class: "what" },
-      h("bdi", { class: "dishname" }, () => item().name),
+      h("bdi", { class: "dishname" }, () => item().name), () => comboOf(item()),
       () => item().seatNumber && h("span", { class: "seat" }, t("seat", { n: Number(item().seatNumber) })),
       () => item().modifiers.length > 0 && h("span", { class: "modifiers" }, item().modifiers.join(" · ")),
       () => item().notes && h("mark", {}, item().notes)),

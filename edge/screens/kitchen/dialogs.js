@@ -10,7 +10,7 @@ import { said } from "../kit/pin.js";
 import { allDayOf, allergensOf, dishesOf, DISTANCES, KEYS } from "./model.js";
 import { begin, bump, finish, nameOf, recallTicket, reprint, rush, sellOut } from "./acts.js";
 import { finished, outlet, station } from "./data.js";
-import { allergen } from "./card.js";
+import { allergen, comboOf } from "./card.js";
 import { isWanted, tell, wake, want } from "./sound.js";
 
 /** @typedef {import("./model.js").Card} Card */
@@ -26,7 +26,7 @@ export function ticketDialog(key, find) {
     return [
       () => allergensOf(card()).length > 0 && h("p", {}, t("contains", { what: allergensOf(card()).map(allergen).join(", ") })),
       h("ul", { class: "whole" }, each(() => dishesOf(card()), ({ item }) => item.id, (dish) => h("li", {},
-        h("p", {}, h("b", {}, () => `${dish().item.quantity} `), h("bdi", {}, () => dish().item.name), " ", h("span", { class: "hint" }, () => wordOf("item", dish().item.status)),
+        h("p", {}, h("b", {}, () => `${dish().item.quantity} `), h("bdi", {}, () => dish().item.name), " ", () => comboOf(dish().item), " ", h("span", { class: "hint" }, () => wordOf("item", dish().item.status)),
           () => dish().item.modifiers.length > 0 && h("small", {}, dish().item.modifiers.join(" · ")), () => dish().item.notes && h("mark", {}, dish().item.notes)),
         h("div", { class: "acts" },
           h("button", { type: "button", disabled: () => dish().item.status !== "QUEUED", onclick: () => begin(card(), dish()) }, t("begin")),

@@ -174,3 +174,26 @@ export function meaningOf(key, learned) {
   if (own) return own[0];
   return Object.entries(KEYS).find(([act, one]) => !(act in learned) && same(one))?.[0] ?? null;
 }
+
+/** A dish of a combo, at whatever station, and how far it is. @typedef {{ key: string, name: string, quantity: number, modifiers: string, status: Item["status"] | "HELD" | "SERVED" }} Piece */
+
+/**
+ * What belongs together: the dishes of an order's combos, those of each seat apart.
+ * @param {Ticket[]} tickets of one order @returns {{ key: string, name: string, seat: number | null, isReady: boolean, pieces: Piece[] }[]}
+ */
+export function combosOf(tickets) {
+  /** @type {Map<string, { key: string, name: string, seat: number | null, pieces: Piece[] }>} */
+  const combos = new Map();
+  for (const ticket of tickets.filter((one) => !isSlip(one) && one.status !== "CANCELLED")) {
+    for (const item of ticket.items) {
+      if (!item.comboName || item.status === "CANCELLED") continue;
+      const key = `${item.comboName}/${item.seatNumber ?? ""}`, combo = combos.get(key) ?? { key, name: item.comboName, seat: item.seatNumber ?? null, pieces: [] };
+      const status = ticket.status === "SERVED" || ticket.status === "HELD" ? ticket.status : item.status, modifiers = item.modifiers.join(" · ");
+      const same = combo.pieces.find((one) => one.name === item.name && one.modifiers === modifiers && one.status === status);
+      if (same) same.quantity += item.quantity;
+      else combo.pieces.push({ key: `${item.id}/${status}`, name: item.name, quantity: item.quantity, modifiers, status });
+      combos.set(key, combo);
+    }
+  }
+  return [...combos.values()].filter(({ pieces }) => pieces.some(({ status }) => status !== "SERVED")).map((combo) => ({ ...combo, isReady: combo.pieces.every(({ status }) => status === "READY" || status === "SERVED") }));
+}

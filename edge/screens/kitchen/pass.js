@@ -1,13 +1,13 @@
 // The pass: each order with a lamp per station, and what goes out. Never cooks anything: what is not ready cannot be served here.
 
 import { ask } from "../kit/session.js";
-import { h, computed, each, effect, onEnd, signal } from "../kit/view.js";
+import { h, computed, each, effect, onEnd, signal, untrack } from "../kit/view.js";
 import { isAway } from "../kit/stream.js";
 import { keys } from "../kit/keys.js";
 import { clock, minutesSince, stopwatch, ticking } from "../kit/time.js";
 import { lampsBar, troubles } from "../kit/connection.js";
 import { t, wordOf } from "../kit/words.js";
-import { ageOf } from "./model.js";
+import { ageOf, combosOf } from "./model.js";
 import { nameOf } from "./acts.js";
 import { ageing, sayRefusals, station, stations, waiting, watch, wish, zone } from "./data.js";
 import { learned, letter } from "./grid.js";
@@ -32,9 +32,47 @@ export function orders(look) {
   return { list, later };
 }
 
+/**
+ * What belongs together on the orders of the pass: an order's tickets are read where its lamps have changed, and after the first time only where
+ * it has a combo, or more to cook.
+ * @param {() => Order[] | null} list
+ */
+function combos(list) {
+  const found = signal(/** @type {ReadonlyMap<string, ReturnType<typeof combosOf>>} */ (new Map()));
+  /** @type {Map<string, { look: string, amount: number }>} */
+  const known = new Map();
+  let isReading = false;
+  async function read() {
+    if (isReading) return;
+    isReading = true;
+    for (let next = stale(); next; next = stale()) {
+      const { orderId } = next, look = lookOf(next), amount = amountOf(next);
+      try {
+        const all = combosOf((await ask("GET", "/kitchen/tickets", { query: { orderId, limit: 100 } })).data);
+        found.update((map) => { const rest = new Map(map); if (all.length > 0) rest.set(orderId, all); else rest.delete(orderId); return rest; });
+        known.set(orderId, { look, amount });
+      } catch { break; }
+    }
+    isReading = false;
+    const there = new Set((list() ?? []).map(({ orderId }) => orderId));
+    for (const id of known.keys()) if (!there.has(id)) known.delete(id);
+    if ([...found.peek().keys()].some((id) => !there.has(id))) found.set(new Map([...found.peek()].filter(([id]) => there.has(id))));
+  }
+  const lookOf = (/** @type {Order} */ order) => JSON.stringify(order.stations.map(({ stationId, status, ready, quantity }) => [stationId, status, ready, quantity]));
+  const amountOf = (/** @type {Order} */ order) => order.stations.reduce((sum, { quantity }) => sum + quantity, 0);
+  const stale = () => (list() ?? []).find((order) => {
+    const before = known.get(order.orderId);
+    return !before || (before.look !== lookOf(order) && (found.peek().has(order.orderId) || before.amount !== amountOf(order)));
+  });
+  effect(() => { list(); untrack(() => void read()); });
+  return found;
+}
+
+const SIGNS = { HELD: "‖", QUEUED: "○", IN_PREPARATION: "◔", READY: "✓", SERVED: "→", CANCELLED: "✕" };
+
 /** @param {{ leave: () => void, look: () => Promise<void> }} how */
 export function pass({ leave, look }) {
-  const { list, later } = orders(look);
+  const { list, later } = orders(look), together = combos(list);
   /** Served here, and not answered yet. */
   const gone = computed(() => new Set(waiting().filter(({ about }) => about.wish.act === "serve").map(({ about }) => about.wish.ticket)));
   const undoable = signal(/** @type {{ label: string, tickets: string[] } | null} */ (null));
@@ -87,9 +125,13 @@ export function pass({ leave, look }) {
           () => order().guestCount && h("span", {}, t("guests", { n: Number(order().guestCount) })),
           () => order().orderType !== "DINE_IN" && h("span", {}, wordOf("orderType", order().orderType)),
           h("span", {}, () => clock(order().createdAt, zone())))),
-      h("ul", { class: "lights" }, each(() => order().stations, ({ stationId }) => stationId, (lamp) => h("li", { class: () => `light ${lamp().status}${lamp().isLate ? " late" : ""}` },
-        h("span", { "aria-hidden": "true", class: "sign" }, () => ({ HELD: "‖", QUEUED: "○", IN_PREPARATION: "◔", READY: "✓", SERVED: "→" })[lamp().status]),
+      h("div", {}, h("ul", { class: "lights" }, each(() => order().stations, ({ stationId }) => stationId, (lamp) => h("li", { class: () => `light ${lamp().status}${lamp().isLate ? " late" : ""}` },
+        h("span", { "aria-hidden": "true", class: "sign" }, () => SIGNS[lamp().status]),
         h("bdi", {}, () => lamp().stationName), h("small", {}, () => `${lamp().ready}/${lamp().quantity} · ${wordOf("status", lamp().status)}${lamp().isLate ? ` · ${t("late.one")}` : ""}`)))),
+        h("ul", { class: "together", hidden: () => !together().has(order().orderId) }, each(() => together().get(order().orderId) ?? [], ({ key }) => key, (combo) => h("li", { class: () => (combo().isReady ? "READY" : null) },
+          h("b", {}, h("bdi", {}, () => combo().name), () => combo().seat && ` ${t("seat", { n: Number(combo().seat) })}`, () => combo().isReady && h("small", {}, ` ${t("pass.together")}`)),
+          each(() => combo().pieces, ({ key }) => key, (piece) => h("span", { class: () => `piece ${piece().status}` }, h("span", { "aria-hidden": "true", class: "sign" }, () => SIGNS[piece().status]), h("span", { class: "spoken" }, () => `${wordOf("status", piece().status)}: `),
+            () => (piece().quantity > 1 ? `${piece().quantity} × ` : ""), h("bdi", {}, () => [piece().name, piece().modifiers].filter(Boolean).join(" · "))))))) ),
       h("button", { type: "button", class: "serve main", disabled: () => ready(order()).length === 0, onclick: () => serve(order()) },
         () => (order().isReady || ready(order()).length === 0 ? t("serve") : t("serve.part", { n: ready(order()).length })), h("span", { class: "spoken" }, " ", () => label(order())))))),
     () => list() && open().length === 0 && h("p", { class: "calm", role: "status" }, t("calm")),

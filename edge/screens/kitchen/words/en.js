@@ -98,4 +98,5 @@ export default {
   "allergen.milk": "milk", "allergen.egg": "egg", "allergen.eggs": "egg", "allergen.gluten": "gluten", "allergen.wheat": "wheat", "allergen.nuts": "nuts", "allergen.peanut": "peanut",
   "allergen.peanuts": "peanut", "allergen.soy": "soy", "allergen.soya": "soy", "allergen.fish": "fish", "allergen.crustaceans": "prawn", "allergen.shellfish": "shellfish",
   "allergen.sesame": "sesame", "allergen.mustard": "mustard", "allergen.celery": "celery", "allergen.sulphites": "sulphites", "allergen.lupin": "lupin", "allergen.molluscs": "molluscs", "allergen.cashew": "cashew", "allergen.almond": "almond",
+  "combo": "part of", "pass.together": "complete",
 };

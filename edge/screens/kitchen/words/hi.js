@@ -98,4 +98,5 @@ export default {
   "allergen.milk": "दूध", "allergen.egg": "अंडा", "allergen.eggs": "अंडा", "allergen.gluten": "ग्लूटेन", "allergen.wheat": "गेहूँ", "allergen.nuts": "मेवे", "allergen.peanut": "मूँगफली",
   "allergen.peanuts": "मूँगफली", "allergen.soy": "सोया", "allergen.soya": "सोया", "allergen.fish": "मछली", "allergen.crustaceans": "झींगा", "allergen.shellfish": "सीप-झींगा",
   "allergen.sesame": "तिल", "allergen.mustard": "सरसों", "allergen.celery": "अजवाइन पत्ता", "allergen.sulphites": "सल्फ़ाइट", "allergen.lupin": "लूपिन", "allergen.molluscs": "घोंघा-सीप", "allergen.cashew": "काजू", "allergen.almond": "बादाम",
+  "combo": "इसका हिस्सा:", "pass.together": "पूरा तैयार",
 };

@@ -98,4 +98,5 @@ export default {
   "allergen.milk": "பால்", "allergen.egg": "முட்டை", "allergen.eggs": "முட்டை", "allergen.gluten": "குளூட்டன்", "allergen.wheat": "கோதுமை", "allergen.nuts": "பருப்புக் கொட்டைகள்", "allergen.peanut": "வேர்க்கடலை",
   "allergen.peanuts": "வேர்க்கடலை", "allergen.soy": "சோயா", "allergen.soya": "சோயா", "allergen.fish": "மீன்", "allergen.crustaceans": "இறால்", "allergen.shellfish": "இறால், நண்டு",
   "allergen.sesame": "எள்", "allergen.mustard": "கடுகு", "allergen.celery": "செலரி", "allergen.sulphites": "சல்பைட்", "allergen.lupin": "லூபின்", "allergen.molluscs": "சிப்பி", "allergen.cashew": "முந்திரி", "allergen.almond": "பாதாம்",
+  "combo": "இதன் பகுதி:", "pass.together": "முழுவதும் தயார்",
 };
