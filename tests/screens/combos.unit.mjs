@@ -149,3 +149,16 @@ test("a refusal names right prices and what of a combo is gone; a new price take
   assert.deepEqual([guest.unitOf(next), guest.portionOf(next), guest.bodyOf([next], "p", "").items[0].unitPriceCents], [6_500, 6_500, 6_500]);
   assert.equal(guest.atPrice(cart[1], 41_000).cents, 41_000);
 });
+
+test("the pass sees the dishes of a combo together, by seat and by when they were sent; what is out or off is no matter", async () => {
+  const { combosOf } = await import(new URL("kitchen/model.js", at).href);
+  const item = (/** @type {string} */ name, more = {}) => ({ id: `i-${name}-${JSON.stringify(more)}`, name, comboName: "THALI", quantity: 1, modifiers: [], seatNumber: null, status: "QUEUED", ...more });
+  const ticket = (/** @type {any[]} */ items, more = {}) => ({ type: "NEW", status: "QUEUED", createdAt: "1", items, ...more });
+  const [first, later, ...rest] = combosOf([
+    ticket([item("tikka", { status: "READY" }), item("roti", { comboName: null })]), ticket([item("lassi", { status: "READY" }), item("lassi", { status: "READY", modifiers: ["large"] })]),
+    ticket([item("tikka")], { createdAt: "2" }), ticket([item("naan"), item("naan", { id: "again" })], { createdAt: "2", status: "HELD" }),
+    ticket([item("tikka", { status: "CANCELLED" })]), ticket([item("tikka")], { type: "REPRINT" }), ticket([item("old")], { createdAt: "0", status: "SERVED" })]);
+  assert.deepEqual([first.isReady, first.pieces.map((/** @type {any} */ one) => [one.name, one.modifiers, one.status])], [true, [["tikka", "", "READY"], ["lassi", "", "READY"], ["lassi", "large", "READY"]]]);
+  assert.deepEqual([later.isReady, later.pieces.map((/** @type {any} */ one) => [one.quantity, one.name, one.status])], [false, [[1, "tikka", "QUEUED"], [2, "naan", "HELD"]]]);
+  assert.deepEqual(rest, []);
+});

@@ -102,7 +102,7 @@ function dishRow(card, dish, chosen, once) {
     onclick: once(() => finish(card(), dish())) },
     h("b", { class: "quantity" }, () => String(item().quantity)),
     h("span", { class: "what" },
-      h("bdi", { class: "dishname" }, () => item().name), () => comboOf(item()),
+      h("bdi", { class: "dishname" }, () => item().name), " ", () => comboOf(item()),
       () => item().seatNumber && h("span", { class: "seat" }, t("seat", { n: Number(item().seatNumber) })),
       () => item().modifiers.length > 0 && h("span", { class: "modifiers" }, item().modifiers.join(" · ")),
       () => item().notes && h("mark", {}, item().notes)),

@@ -178,7 +178,7 @@ export function meaningOf(key, learned) {
 /** A dish of a combo, at whatever station, and how far it is. @typedef {{ key: string, name: string, quantity: number, modifiers: string, status: Item["status"] | "HELD" | "SERVED" }} Piece */
 
 /**
- * What belongs together: the dishes of an order's combos, those of each seat apart.
+ * What belongs together: the dishes of an order's combos, at whatever station; those of each seat, and of what was sent later, apart.
  * @param {Ticket[]} tickets of one order @returns {{ key: string, name: string, seat: number | null, isReady: boolean, pieces: Piece[] }[]}
  */
 export function combosOf(tickets) {
@@ -187,7 +187,7 @@ export function combosOf(tickets) {
   for (const ticket of tickets.filter((one) => !isSlip(one) && one.status !== "CANCELLED")) {
     for (const item of ticket.items) {
       if (!item.comboName || item.status === "CANCELLED") continue;
-      const key = `${item.comboName}/${item.seatNumber ?? ""}`, combo = combos.get(key) ?? { key, name: item.comboName, seat: item.seatNumber ?? null, pieces: [] };
+      const key = `${item.comboName}/${item.seatNumber ?? ""}/${ticket.createdAt}`, combo = combos.get(key) ?? { key, name: item.comboName, seat: item.seatNumber ?? null, pieces: [] };
       const status = ticket.status === "SERVED" || ticket.status === "HELD" ? ticket.status : item.status, modifiers = item.modifiers.join(" · ");
       const same = combo.pieces.find((one) => one.name === item.name && one.modifiers === modifiers && one.status === status);
       if (same) same.quantity += item.quantity;

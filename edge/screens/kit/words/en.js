@@ -268,6 +268,7 @@ export default {
   "says.partPaid": "{number} is paid in part: settle it first.",
   "says.leastOf": "At least {n} of {name}.",
   "says.sizeNeeded": "Choose a size.",
+  "says.notOffered": "No longer part of this combo.",
   "says.notNow": "Not sold at this hour.",
   "says.allDiscount": "At most 100 %.",
   "says.coursesHeld": "Course {course} is still held.",

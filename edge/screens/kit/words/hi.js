@@ -268,6 +268,7 @@ export default {
   "says.partPaid": "{number} का कुछ भुगतान हो चुका है: पहले उसे निपटाएँ।",
   "says.leastOf": "{name} में से कम से कम {n}।",
   "says.sizeNeeded": "माप चुनें।",
+  "says.notOffered": "अब इस कॉम्बो में नहीं है।",
   "says.notNow": "इस समय नहीं मिलता।",
   "says.allDiscount": "ज़्यादा से ज़्यादा 100 %।",
   "says.coursesHeld": "कोर्स {course} अभी रोका हुआ है।",

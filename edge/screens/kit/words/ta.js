@@ -268,6 +268,7 @@ export default {
   "says.partPaid": "{number} பகுதி செலுத்தப்பட்டது: முதலில் அதை முடிக்கவும்.",
   "says.leastOf": "{name} இல் குறைந்தது {n}.",
   "says.sizeNeeded": "அளவைத் தேர்ந்தெடுக்கவும்.",
+  "says.notOffered": "இந்தக் காம்போவில் இப்போது இல்லை.",
   "says.notNow": "இந்த நேரத்தில் இல்லை.",
   "says.allDiscount": "அதிகபட்சம் 100 %.",
   "says.coursesHeld": "கோர்ஸ் {course} இன்னும் நிறுத்தப்பட்டுள்ளது.",
