@@ -8,3 +8,4 @@ mod retention;
 mod settings;
 mod site;
 mod sizes;
+mod texts;

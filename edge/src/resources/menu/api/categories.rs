@@ -3,7 +3,7 @@
 use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
 use crate::http::{Created, Data, Id, Json, Paged, Patch, Query, Replace, Result, Updated};
-use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError};
+use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError, Texts, TextsPatch};
 use crate::resources::menu::{actions, store};
 
 /// Lists categories.
@@ -31,6 +31,9 @@ pub struct CreateMenuCategory {
     sort_order: Option<i64>,
     /// For sale unless told otherwise.
     is_active: Option<bool>,
+    /// Name and description in other languages: `{"hi": {"name": …, "description": …}}`.
+    #[serde(default)]
+    texts: TextsPatch,
 }
 
 /// Adds a category.
@@ -42,6 +45,7 @@ pub async fn create_category(cx: Cx, Json(body): Json<CreateMenuCategory>) -> Re
             description: body.description,
             sort_order: body.sort_order.unwrap_or(behind),
             is_active: body.is_active.unwrap_or(true),
+            texts: body.texts.apply(Texts::default()),
         };
         actions::create_category(tx, actor, draft)
     })
@@ -62,6 +66,8 @@ patch! {
         sort_order: Replace<i64>,
         /// Whether anything in it is for sale.
         is_active: Replace<bool>,
+        /// In other languages: one that is absent stays, null takes one away.
+        texts: TextsPatch,
     }
 }
 

@@ -7,6 +7,7 @@ pub mod import;
 pub mod items;
 pub mod pictures;
 mod text;
+pub mod texts;
 pub mod variants;
 pub mod warnings;
 
@@ -14,7 +15,8 @@ pub use availability::{
     Availability, AvailabilityChange, AvailabilityState, LocalNow, Status, StockSource, Window,
 };
 pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
-pub use items::{Dietary, ItemDraft, MenuItem};
+pub use items::{Dietary, FoodMark, ItemDraft, MenuItem};
+pub use texts::{Texts, TextsPatch};
 pub use variants::{Variant, VariantDraft};
 pub use warnings::{Warning, WarningCode};
 
@@ -173,13 +175,22 @@ table! {
         pub sort_order: i64,
         /// Whether anything in it is for sale.
         pub is_active: bool,
+        /// Name and description in other languages.
+        #[serde(skip_serializing_if = "Texts::is_empty")]
+        pub texts: Texts => json,
     }
 }
 
 impl CategoryDraft {
     /// An active category at the end of the order it is given.
     pub fn named(name: impl Into<String>, sort_order: i64) -> CategoryDraft {
-        CategoryDraft { name: name.into(), description: None, sort_order, is_active: true }
+        CategoryDraft {
+            name: name.into(),
+            description: None,
+            sort_order,
+            is_active: true,
+            texts: Texts::default(),
+        }
     }
 
     /// The draft with its texts trimmed.
@@ -190,6 +201,7 @@ impl CategoryDraft {
         let mut checks = Checks::new();
         clean(&mut self.name, "name", 120, &mut checks);
         clean_optional(&mut self.description, "description", 1_000, &mut checks);
+        self.texts.check("texts", 120, &mut checks);
         checks.finish(self)
     }
 }
@@ -200,6 +212,27 @@ impl CategoryDraft {
 pub struct MenuTree {
     /// In their order.
     pub categories: Vec<MenuChapter>,
+}
+
+impl MenuTree {
+    /// Lets the menu read in `language`; where there is none, as it is.
+    pub fn put_in(&mut self, language: Option<&str>) {
+        let Some(language) = language else { return };
+        for chapter in &mut self.categories {
+            let category = &mut chapter.category.draft;
+            let texts = category.texts.clone();
+            texts.put(language, &mut category.name, Some(&mut category.description));
+            chapter.items.iter_mut().for_each(|dish| dish.put_in(language));
+        }
+    }
+
+    /// The menu without what it is called in other languages.
+    pub fn drop_texts(&mut self) {
+        for chapter in &mut self.categories {
+            chapter.category.draft.texts = Texts::default();
+            chapter.items.iter_mut().for_each(MenuItem::drop_texts);
+        }
+    }
 }
 
 /// A category with what it holds.

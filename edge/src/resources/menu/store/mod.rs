@@ -6,6 +6,7 @@ mod categories;
 mod groups;
 mod items;
 pub mod pictures;
+mod said;
 mod sell;
 mod taxes;
 mod tree;
@@ -27,6 +28,7 @@ pub use groups::{
 pub use items::{
     ItemFilter, find_item, insert_item, is_station, list_items, list_stations, set_item_archived, update_item,
 };
+pub use said::{Said, list_said};
 pub use sell::list_sellable;
 pub use taxes::{
     count_items_taxed, find_service_taxes, find_tax, insert_tax, list_taxes, set_tax_archived, update_tax,

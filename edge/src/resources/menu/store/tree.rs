@@ -2,7 +2,8 @@
 
 use super::{Search, availability, categories, items};
 use crate::db::{self, Columns, Source, list, one};
-use crate::resources::menu::rules::{LocalNow, MenuChapter, MenuItem, MenuTree, Window};
+use crate::resources::menu::rules::{FoodMark, LocalNow, MenuChapter, MenuItem, MenuTree, Window};
+use crate::resources::outlets;
 use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Millis, Uuid};
@@ -23,6 +24,11 @@ pub fn find_tree(conn: &dyn Source, outlet: Uuid, at: &LocalNow, public: bool) -
     let sql = format!("{} ORDER BY i.category_id, i.sort_order, i.name, i.id", *items::SELECT);
     let dishes = list(conn, &sql, [outlet], |row| items::read(row, at))?;
     let mut dishes = items::list_whole(conn, outlet, at, dishes)?;
+    if outlets::store::find(conn, outlet)?.profile().food_marks {
+        for dish in &mut dishes {
+            dish.food_mark = dish.draft.dietary.map(FoodMark::from);
+        }
+    }
     if public {
         dishes.retain(|dish| dish.is_available);
         for group in dishes.iter_mut().flat_map(|dish| dish.modifier_groups.iter_mut()) {

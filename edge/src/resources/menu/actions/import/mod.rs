@@ -336,6 +336,9 @@ fn over(item: ImportedItem, base: ItemDraft) -> ItemDraft {
         },
         is_active: item.is_active.apply(base.is_active),
         sort_order: item.sort_order.apply(base.sort_order),
+        energy_kcal: item.energy_kcal.apply(base.energy_kcal),
+        serving_size: item.serving_size.apply(base.serving_size),
+        texts: item.texts.apply(base.texts),
         group_ids: base.group_ids,
         variants: base.variants,
     }
