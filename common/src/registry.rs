@@ -129,7 +129,8 @@ tables! {
         discount_limit_bps fiscal_year_starts_on version created_at updated_at auto_availability
         approver_pin_min_digits void_grace_seconds blind_count pay_out_limit_cents guest_data_days hold_courses
         schedule_lead_minutes waiters_take_payments country till service_charge_order_types service_charge_automatic
-        service_charge_taxed quantity_tolerance_bps price_tolerance_bps overtime weekly_rest_days leave_terms }
+        service_charge_taxed quantity_tolerance_bps price_tolerance_bps overtime weekly_rest_days leave_terms
+        languages }
     5 audit_log Outlet { id outlet_id at business_date actor_id actor_name approver_id approver_name device
         action entity_type entity_id before after reason clock_suspect }
     8 notifications Outlet { id outlet_id type severity title body audience entity_type entity_id dedupe_key
@@ -146,15 +147,15 @@ tables! {
     16 account_outlets Shared { id outlet_id account_id position }
     20 tax_categories Shared { id outlet_id name components version created_at updated_at archived_at is_goods }
     21 menu_categories Shared { id outlet_id name description sort_order is_active version created_at
-        updated_at archived_at windows }
+        updated_at archived_at windows texts }
     22 menu_items Shared { id outlet_id category_id name kitchen_name description sku price_cents
         tax_category_id hsn_sac station_id course prep_minutes dietary allergens image_url available_from
         available_to available_days is_active sort_order version created_at updated_at archived_at variant_of_id
-        variant_name is_default more_windows kind }
+        variant_name is_default more_windows kind energy_kcal serving_size texts }
     23 modifier_groups Shared { id outlet_id name min_selections max_selections version created_at updated_at
-        archived_at }
+        archived_at texts }
     24 modifier_options Shared { id outlet_id group_id name price_cents is_default is_active sort_order
-        archived_at }
+        archived_at texts }
     25 menu_item_modifier_groups Shared { id outlet_id menu_item_id group_id sort_order }
     26 menu_availability Outlet { id outlet_id menu_item_id option_id status quantity_left until reason source
         version updated_at updated_by }

@@ -67,6 +67,7 @@ mod shifts;
 mod slips;
 mod stocktakes;
 mod tables;
+mod texts;
 mod tickets;
 mod transfers;
 mod turns;

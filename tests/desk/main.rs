@@ -10,3 +10,4 @@ mod retention;
 mod settings;
 mod site;
 mod sizes;
+mod texts;

@@ -13,6 +13,7 @@ pub mod host;
 pub mod html;
 pub mod idempotency;
 pub mod intake;
+pub mod language;
 pub mod limit;
 pub mod metrics;
 pub mod observe;

@@ -6,15 +6,15 @@ use super::{html, screens};
 use crate::access::Actor;
 use crate::db::{Db, Source};
 use crate::http::limit::{self, Class, Limits};
-use crate::http::{Code, Path, Problem, Query, Result};
+use crate::http::{Code, Path, Problem, Query, Result, language};
 use crate::resources::ai::rules::money::Currency;
-use crate::resources::menu::rules::{Component, Dietary, LocalNow, MenuChapter, MenuHours, MenuItem};
+use crate::resources::menu::rules::{Component, Dietary, FoodMark, LocalNow, MenuChapter, MenuHours, MenuItem};
 use crate::resources::orders::actions::qr::{self, Wish};
 use crate::resources::orders::rules::{OrderError, OrderRecord, OrderStatus};
 use crate::resources::{menu, orders, outlets, tables};
 use crate::ui::{self, Bundle, Told};
 use axum::Router;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use maud::{Markup, html};
@@ -26,8 +26,8 @@ use tiffin_common::Millis;
 pub fn routes<S: Clone + Send + Sync + 'static>(db: Db, limits: Limits, bundle: Bundle) -> Router<S> {
     let (desk, counted) = (Desk { db, bundle }, limits.clone());
     let caller = desk.clone();
-    let page = get(async move |Path(token): Path<String>, Query(query): Query<Said>| {
-        desk.shown(token, query.called).await
+    let page = get(async move |Path(token): Path<String>, Query(query): Query<Said>, headers: HeaderMap| {
+        desk.shown(token, query, headers).await
     });
     let call = post(async move |Path(token): Path<String>, body: String| caller.called(token, &body).await);
     Router::new()
@@ -47,6 +47,8 @@ struct Desk {
 struct Said {
     /// What staff were told.
     called: Option<Wish>,
+    /// The language of the menu; what the phone asks for where absent.
+    lang: Option<String>,
 }
 
 /// What a guest calls for.
@@ -63,16 +65,25 @@ struct Table {
     number: String,
     currency: Currency,
     chapters: Vec<MenuChapter>,
+    language: Option<String>,
     /// None: nobody has ordered yet.
     orders: Option<Vec<OrderRecord>>,
 }
 
 /// What is behind `token`; none where it is no table's.
-fn find(conn: &dyn Source, token: String, now: Millis) -> Result<Option<Table>> {
+fn find(
+    conn: &dyn Source,
+    token: String,
+    now: Millis,
+    (lang, headers): (Option<&str>, &HeaderMap),
+) -> Result<Option<Table>> {
     let Some(table) = tables::store::find_by_token(conn, &token)? else { return Ok(None) };
     let outlet = outlets::store::find(conn, table.outlet_id)?;
     let at = LocalNow::new(now, outlet.timezone);
-    let tree = menu::store::find_tree(conn, outlet.id, &at, &qr::occasion_of(&table), false)?;
+    let mut tree = menu::store::find_tree(conn, outlet.id, &at, &qr::occasion_of(&table), false)?;
+    let language = language::choose(&outlet.languages, lang, headers);
+    tree.put_in(language);
+    let language = language.map(str::to_owned);
     let mut chapters = tree.categories;
     chapters.retain(|MenuChapter { category, .. }| {
         category.draft.is_active && MenuHours::any_holds(&category.draft.windows, &at)
@@ -87,16 +98,18 @@ fn find(conn: &dyn Source, token: String, now: Millis) -> Result<Option<Table>> 
         None => None,
     };
     let (number, currency) = (table.fields.number, Currency(outlet.currency.clone()));
-    Ok(Some(Table { token, outlet: outlet.name.clone(), number, currency, chapters, orders }))
+    Ok(Some(Table { token, outlet: outlet.name.clone(), number, currency, chapters, language, orders }))
 }
 
 /// The code is no table's, or no longer.
 const DEAD: &str = "This code is no longer in use";
 
 impl Desk {
-    async fn shown(&self, token: String, called: Option<Wish>) -> Result<Response> {
+    async fn shown(&self, token: String, query: Said, headers: HeaderMap) -> Result<Response> {
         let now = self.db.env().clock.now();
-        let Some(table) = self.db.read(move |conn| find(conn, token, now)).await? else {
+        let Said { called, lang } = query;
+        let look = move |conn: &dyn Source| find(conn, token, now, (lang.as_deref(), &headers));
+        let Some(table) = self.db.read(look).await? else {
             return Ok(self.scan_again());
         };
         let body = html! {
@@ -108,7 +121,9 @@ impl Desk {
             (table.ordered())
             (table.menu())
         };
-        Ok(self.send(StatusCode::OK, &body))
+        let mut response = self.send(StatusCode::OK, &body);
+        language::label(response.headers_mut(), None);
+        Ok(response)
     }
 
     /// Says that the code is no table's, or no longer.
@@ -188,18 +203,20 @@ impl Table {
     fn menu(&self) -> Markup {
         html! {
             @for chapter in &self.chapters {
-                h2 { (chapter.category.draft.name) }
+                h2 lang=[self.language.as_deref()] { (chapter.category.draft.name) }
                 @for dish in &chapter.items {
-                    p {
+                    p lang=[self.language.as_deref()] {
                         b { (dish.draft.name) }
                         @if dish.variants.is_empty() { " " (self.currency.show(dish.price)) }
                         @for size in &dish.variants {
                             " · " (size.name) " " (self.currency.show(size.price))
+                            @if let Some(serving) = size.serving() { " (" (serving) ")" }
                             @if size.availability.is_out() { " (" b { "Sold out" } ")" }
                         }
-                        @if let Some(dietary) = dish.draft.dietary { " · " (mark_of(dietary)) }
+                        @if let Some(dietary) = dish.draft.dietary { " · " (sign_of(dish.food_mark)) (word_of(dietary)) }
                         @if dish.availability.is_out() { " · " b { "Sold out" } }
                         @if let Some(more) = &dish.draft.description { br; (more) }
+                        @if let Some(serving) = dish.serving() { br; small { (serving) } }
                         @for component in &dish.components { br; (component.name) ": " (choices(component)) }
                     }
                 }
@@ -226,12 +243,21 @@ fn state_of(order: &OrderRecord) -> &'static str {
     }
 }
 
-/// The mark of what a dish is made of: a sign that is no colour alone, and its word.
-fn mark_of(dietary: Dietary) -> &'static str {
+/// The sign of what a dish is made of, where the law wants one: no colour alone.
+fn sign_of(mark: Option<FoodMark>) -> &'static str {
+    match mark {
+        Some(FoodMark::Veg | FoodMark::Vegan) => "● ",
+        Some(FoodMark::NonVeg) => "▲ ",
+        None => "",
+    }
+}
+
+/// The word for what a dish is made of.
+fn word_of(dietary: Dietary) -> &'static str {
     match dietary {
-        Dietary::Veg => "● vegetarian",
-        Dietary::Vegan => "● vegan",
-        Dietary::Egg => "▲ with egg",
-        Dietary::NonVeg => "▲ not vegetarian",
+        Dietary::Veg => "vegetarian",
+        Dietary::Vegan => "vegan",
+        Dietary::Egg => "with egg",
+        Dietary::NonVeg => "not vegetarian",
     }
 }

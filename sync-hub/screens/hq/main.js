@@ -23,6 +23,7 @@ const VIEWS = {
   recall: { needs: "inventory:read", load: () => import("./views/recall.js") },
   transfers: { needs: "inventory:read", load: () => import("./views/transfers.js") },
   menu: { needs: "menu:read", load: () => import("./views/menu.js") },
+  prices: { needs: "menu:read", load: () => import("./views/prices.js") },
   catalogue: { needs: "menu:read", load: () => import("./views/catalogue.js") },
   staff: { needs: "employees:read", load: () => import("./views/staff.js") },
   settings: { needs: "outlets:read", load: () => import("./views/settings.js") },
@@ -37,7 +38,7 @@ const VIEWS = {
 };
 
 /** How they stand in the list, in groups. */
-const GROUPS = { chain: ["overview", "figures", "losses"], stock: ["low", "recall", "transfers"], catalogue: ["menu", "catalogue", "staff", "settings", "publications"], care: ["conflicts", "boxes", "enrolment"], office: ["users", "audit", "account"] };
+const GROUPS = { chain: ["overview", "figures", "losses"], stock: ["low", "recall", "transfers"], catalogue: ["menu", "prices", "catalogue", "staff", "settings", "publications"], care: ["conflicts", "boxes", "enrolment"], office: ["users", "audit", "account"] };
 
 const route = signal(parts(location.hash));
 addEventListener("hashchange", () => route.set(parts(location.hash)));

@@ -4,13 +4,18 @@ import { ApiError } from "../kit/api.js";
 import { show, toast } from "../kit/dialog.js";
 import { cents, decimal, money, percent, quantity } from "../kit/money.js";
 import { said } from "../kit/pin.js";
+import { inWords } from "../kit/refused.js";
 import { clock, day, moment } from "../kit/time.js";
 import { effect, h, signal } from "../kit/view.js";
 import { has, locale, t } from "../kit/words.js";
 
 /** @typedef {import("../kit/view.js").Child} Child */
 /** @typedef {{ label: string, cell: (row: any) => Child, number?: boolean, head?: boolean }} Column */
-/** @typedef {{ name: string, kind?: string, label?: string, hint?: string, required?: boolean, options?: { value: string, label: string }[], value?: any, full?: boolean, autocomplete?: string, min?: number, most?: number, decimals?: number }} Field */
+/**
+ * A field of a form. One of the kind `own` draws itself and says what was typed; `also`: other names the server has for it.
+ * @typedef {{ name: string, kind?: string, label?: string, hint?: string, required?: boolean, options?: { value: string, label: string }[], value?: any, full?: boolean, autocomplete?: string, min?: number, most?: number, decimals?: number,
+ *   node?: (reason: () => Child) => Node, typed?: () => any, also?: string[] }} Field
+ */
 
 /** The time zone of whoever sits here. */
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -150,6 +155,7 @@ export function act(text, work, look, name) {
 function read(field, form) {
   const input = /** @type {any} */ (form.elements.namedItem(field.name));
   switch (field.kind) {
+    case "own": return field.typed?.();
     case "tick": return input.checked;
     case "ticks": return field.options?.filter((_, at) => /** @type {any} */ (form.elements.namedItem(`${field.name}.${at}`)).checked).map(({ value }) => value);
     case "money": return input.value.trim() ? cents(input.value, field.decimals ?? 2) ?? input.value : null;
@@ -166,6 +172,7 @@ function control(field, wrong, id) {
   const reason = () => wrong()[name] && h("span", { class: "wrong", id: `${id}-${name}` }, wrong()[name]);
   const common = { name, required: !!required, "aria-invalid": isWrong, "aria-describedby": () => (wrong()[name] ? `${id}-${name}` : null), autocomplete: field.autocomplete ?? "off" };
   const hint = field.hint ? h("small", {}, field.hint) : null;
+  if (field.node) return field.node(reason);
   if (kind === "tick") return h("label", { class: "tick" }, h("input", { ...common, type: "checkbox", checked: !!value }), h("span", {}, text, hint));
   if (kind === "ticks") {
     return h("fieldset", { class: "full" }, h("legend", {}, text), hint, h("div", { class: "ticks" }, ...options.map((option, at) =>
@@ -205,8 +212,10 @@ export function form(title, fields, save, look = {}) {
       try {
         close(await save(values) ?? true);
       } catch (error) {
-        const named = error instanceof ApiError ? error.fields.filter(({ name }) => fields.some((field) => field.name === name)) : [];
-        wrong.set(Object.fromEntries(named.map(({ name, reason }) => [name, reason])));
+        // The server names a part of a field, too: entries[3].priceCents.
+        const of = (/** @type {string} */ name) => fields.find((field) => name === field.name || name.startsWith(`${field.name}[`) || field.also?.includes(name));
+        const named = error instanceof ApiError ? error.fields.filter(({ name }) => of(name)) : [];
+        wrong.set(Object.fromEntries(named.map(({ name, reason }) => { const part = /\[(\d+)\]/.exec(name)?.[1]; return [of(name)?.name ?? name, `${part ? `${Number(part) + 1}: ` : ""}${inWords(reason)}`]; })));
         refusal.set(named.length > 0 && error instanceof ApiError && named.length === error.fields.length ? t("lookThrough") : error instanceof Wrong ? error.message : said(error));
       } finally {
         busy.set(false);

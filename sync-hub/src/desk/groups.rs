@@ -52,6 +52,7 @@ impl Group {
                 "licence_number",
                 "business_day_starts_at",
                 "fiscal_year_starts_on",
+                "languages",
             ],
             Group::Tax => &[
                 "tax_id",

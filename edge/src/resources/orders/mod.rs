@@ -21,7 +21,7 @@ use crate::http::limit::Class;
 use crate::state::Routes;
 use api::{
     amend, bills, changes, division, entries, floor, guests, list, money, place, quote, receipts,
-    service_charge, slips, tables, view,
+    service_charge, slips, table_menu, tables, view,
 };
 use axum::http::StatusCode;
 
@@ -145,9 +145,9 @@ fn guest_routes() -> Routes {
     Routes::group(
         "orders",
         [
-            get("/orders/tables/{token}/menu", Access::Public, guests::get_table_menu)
+            get("/orders/tables/{token}/menu", Access::Public, table_menu::get_table_menu)
                 .summary("The menu behind a table's QR code; answers 304 to a current If-None-Match")
-                .returns::<guests::GuestMenu>()
+                .returns::<table_menu::GuestMenu>()
                 .limited(Class::QrMenu),
             post("/orders/tables/{token}/orders", Access::Public, guests::create_table_order)
                 .summary("A guest orders at the menu's prices")

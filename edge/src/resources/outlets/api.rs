@@ -83,6 +83,8 @@ view! {
         weekly_rest_days: Vec<Weekday> = outlet.settings.weekly_rest_days,
         /// What leave everybody has, and what a day of it pays.
         leave: LeaveSettings = outlet.settings.leave,
+        /// The languages that guests and cooks may read, as tags such as `hi`: the first is the one that names on the menu are in.
+        languages: Vec<String> = outlet.settings.languages,
         version: i64,
         created_at: Millis,
         updated_at: Millis,
@@ -235,6 +237,9 @@ patch! {
         weekly_rest_days: Replace<Vec<Weekday>>,
         /// The terms of leave; what is not named in it has its default.
         leave: Replace<LeaveSettings>,
+        /// The languages that guests and cooks may read, as tags such as `hi`: the first is the one that names on the menu are in.
+        #[schemars(length(max = 10), inner(length(min = 2, max = 12)))]
+        languages: Replace<Vec<String>>,
     }
 }
 

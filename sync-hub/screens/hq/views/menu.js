@@ -11,7 +11,12 @@ import { choices, outlets } from "../chain.js";
 import { changed, listed } from "../model.js";
 import { Wrong, act, amount, download, form, head, label, loaded, mark, of, purse, table, word } from "../parts.js";
 import { catalogue, edit, split, whenAndWhere } from "../publish.js";
+import { componentsField, partsOf, summary } from "../combo.js";
+import { windowsField } from "../rows.js";
 import { decimal, rows } from "./catalogue.js";
+
+/** What a combo has not: these are its dishes'. */
+const OF_DISHES = ["taxCategoryId", "modifierGroups", "variants"];
 
 /** The currency of the chain's prices: that of its first outlet. */
 function currency() { return outlets()[0]?.currency ?? "INR"; }
@@ -31,10 +36,10 @@ function sizesIn(text, dish) {
   });
 }
 
-/** @param {any | null} dish @param {any} lists @param {() => Promise<void>} again */
-async function dishForm(dish, lists, again) {
+/** @param {any | null} dish @param {any} lists @param {() => Promise<void>} again @param {boolean} [combo] */
+async function dishForm(dish, lists, again, combo = dish?.kind === "COMBO") {
   /** @type {import("../parts.js").Field[]} */
-  const fields = [
+  const all = [
     { name: "name", required: true, most: 120, value: dish?.name },
     { name: "priceCents", kind: "money", label: t("f.price"), required: true, decimals: purse(currency()).decimals, value: dish?.basePriceCents },
     { name: "categoryId", kind: "choice", label: t("f.category"), required: true, options: options(lists.categories), value: dish?.categoryId },
@@ -47,15 +52,20 @@ async function dishForm(dish, lists, again) {
     { name: "course", kind: "whole", min: 1, value: dish?.course },
     { name: "sku", value: dish?.sku },
     { name: "hsnSac", value: dish?.hsnSac },
-    { name: "availableFrom", kind: "time", value: dish?.availableFrom },
-    { name: "availableTo", kind: "time", value: dish?.availableTo },
     { name: "sortOrder", kind: "whole", value: dish?.sortOrder ?? 0 },
     { name: "modifierGroups", kind: "ticks", options: options(lists.groups), value: dish?.modifierGroups?.map((/** @type {any} */ group) => group.id) ?? [] },
     { name: "variants", kind: "long", hint: t("menu.sizesHint"), value: sizesOf(dish).map((/** @type {any} */ one) => `${one.name} | ${one.priceCents / 10 ** purse(currency()).decimals} | ${one.sku ?? ""}${one.isDefault ? " | *" : ""}`).join("\n") },
+    windowsField(dish?.windows),
     { name: "isActive", kind: "tick", value: dish?.isActive ?? true },
     ...whenAndWhere(),
   ];
-  const done = await form(dish ? dish.name : t("menu.newDish"), fields, async (values) => {
+  const fields = combo ? all.filter(({ name }) => !OF_DISHES.includes(name)).flatMap((field) => (field.name === "description" ? [componentsField(dish, lists, purse(currency()).decimals), field] : [field])) : all;
+  const done = await form(dish ? dish.name : t(combo ? "combo.new" : "menu.newDish"), fields, async (values) => {
+    if (combo) {
+      const { query, rest } = split({ ...values, allergens: listed(values.allergens ?? ""), sortOrder: values.sortOrder ?? 0 });
+      if (!dish) return edit("POST", "/hub/menu/items", { ...rest, kind: "COMBO" }, query);
+      return edit("PATCH", `/hub/menu/items/${dish.id}`, changed({ ...dish, priceCents: dish.basePriceCents, components: partsOf(dish) }, rest), query, dish.version);
+    }
     const variants = sizesIn(values.variants, dish), leading = variants.find(({ isDefault }) => isDefault) ?? variants[0];
     const { query, rest } = split({ ...values, variants, ...(leading ? { priceCents: leading.priceCents } : {}), allergens: listed(values.allergens ?? ""), sortOrder: values.sortOrder ?? 0 });
     if (!dish) return edit("POST", "/hub/menu/items", rest, query);
@@ -86,7 +96,7 @@ async function removeDish(dish, again) {
 /** @param {any | null} category @param {() => Promise<void>} again */
 async function categoryForm(category, again) {
   const done = await form(category ? category.name : t("menu.newCategory"), [
-    { name: "name", required: true, value: category?.name }, { name: "description", kind: "long", value: category?.description }, { name: "sortOrder", kind: "whole", value: category?.sortOrder ?? 0 },
+    { name: "name", required: true, value: category?.name }, { name: "description", kind: "long", value: category?.description }, { name: "sortOrder", kind: "whole", value: category?.sortOrder ?? 0 }, windowsField(category?.windows),
     { name: "isActive", kind: "tick", value: category?.isActive ?? true }, ...whenAndWhere(),
   ], async (values) => {
     const { query, rest } = split({ ...values, sortOrder: values.sortOrder ?? 0 });
@@ -149,13 +159,13 @@ export function view() {
           h("header", { class: "section" }, h("h2", {}, h("bdi", {}, category.name)), write && h("button", { type: "button", class: "quiet", onclick: () => void categoryForm(category, reload) }, of(t("change"), category.name)),
             write && dishes.length === 0 && act(t("archive"), async () => { await edit("DELETE", `/hub/menu/categories/${category.id}`, undefined, {}, category.version); await reload(); }, "quiet", category.name)),
           table(category.name, [
-            { label: t("f.dish"), head: true, cell: (dish) => write ? h("button", { type: "button", class: "quiet start", onclick: () => void dishForm(dish, lists, reload) }, h("bdi", {}, dish.name)) : h("bdi", {}, dish.name) },
+            { label: t("f.dish"), head: true, cell: (dish) => write ? h("button", { type: "button", class: "quiet start", onclick: () => void dishForm(dish, lists, reload) }, h("span", {}, h("bdi", {}, dish.name), dish.kind === "COMBO" ? summary(dish) : null)) : h("bdi", {}, dish.name) },
             { label: t("f.dietary"), cell: (dish) => word(dish.dietary) },
             { label: t("f.status"), cell: (dish) => (dish.isActive ? mark(t("active"), "good") : mark(t("inactive"))) },
             { label: t("f.price"), number: true, cell: (dish) => write ? h("button", { type: "button", class: "price", onclick: () => void priceForm(dish, reload) }, of(amount(dish.basePriceCents, currency()), t("menu.priceOf", { name: dish.name }))) : amount(dish.basePriceCents, currency()) },
             ...(write ? [{ label: "", cell: (/** @type {any} */ dish) => h("button", { type: "button", class: "quiet", onclick: () => void removeDish(dish, reload) }, of(t("archive"), dish.name)) }] : []),
           ], dishes))),
-      write && h("div", { class: "acts" }, h("button", { type: "button", class: "main", onclick: () => void dishForm(null, lists, reload) }, t("menu.newDish")), h("button", { type: "button", onclick: () => void categoryForm(null, reload) }, t("menu.newCategory"))),
+      write && h("div", { class: "acts" }, h("button", { type: "button", class: "main", onclick: () => void dishForm(null, lists, reload) }, t("menu.newDish")), h("button", { type: "button", onclick: () => void dishForm(null, lists, reload, true) }, t("combo.new")), h("button", { type: "button", onclick: () => void categoryForm(null, reload) }, t("menu.newCategory"))),
     ];
   });
   return [
@@ -163,6 +173,7 @@ export function view() {
       act(t("menu.export"), exportFile),
       write && h("button", { type: "button", onclick: () => void importFile(again) }, t("menu.import")),
       write && h("button", { type: "button", onclick: () => void takeFromBranch(again) }, t("menu.take")),
+      h("a", { class: "button", href: "#/prices" }, t("view.prices")),
       h("a", { class: "button", href: "#/catalogue" }, t("view.catalogue"))),
     node,
     h("p", { class: "hint" }, label("currency"), ": ", currency()),

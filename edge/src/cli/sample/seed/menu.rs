@@ -61,10 +61,9 @@ fn group_draft(group: &ModifierGroup) -> GroupDraft {
         ..OptionDraft::new(&option.name, option.price_cents)
     };
     GroupDraft {
-        name: group.name.clone(),
         min: group.min_selections,
         max: group.max_selections,
-        options: group.options.iter().map(option).collect(),
+        ..GroupDraft::new(&group.name, group.options.iter().map(option).collect())
     }
 }
 

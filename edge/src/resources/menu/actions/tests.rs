@@ -6,7 +6,7 @@ use crate::http::intake::{ImportCounts, Rows};
 use crate::resources::menu::rules::import::{ImportedItem, exported, write_csv};
 use crate::resources::menu::rules::{
     AvailabilityChange, CategoryDraft, GroupDraft, ItemDraft, MenuItem, ModifierGroup, Occasion, OptionDraft,
-    Sellable, Status, TaxComponent, Window,
+    Sellable, Status, TaxComponent, Texts, Window,
 };
 use crate::testing::Fixture;
 use serde_json::{Value, json};
@@ -26,6 +26,7 @@ fn thali(fixture: &Fixture) -> MenuItem {
                 name: "Spice".into(),
                 min: 0,
                 max: Some(1),
+                texts: Texts::default(),
                 options: vec![
                     OptionDraft::new("Mild", Cents::ZERO),
                     OptionDraft::new("Hot", Cents::new(500)),
@@ -211,7 +212,7 @@ fn export(fixture: &Fixture) -> String {
             let row = |item| exported(item, &chapter.category.draft.name, &taxes, &stations, &others);
             chapter.items.iter().map(row).collect::<Vec<_>>()
         });
-        Ok(write_csv(&dishes.collect::<Vec<_>>()).unwrap())
+        Ok(write_csv(&dishes.collect::<Vec<_>>(), &[]).unwrap())
     });
     text.unwrap()
 }
@@ -314,7 +315,7 @@ fn the_groups_of_a_dish_keep_their_order() {
         .write(move |tx, actor| -> Result<_> {
             let make = |name: &str| -> Result<ModifierGroup> {
                 let options = vec![OptionDraft::new("x", Cents::ZERO)];
-                create_group(tx, actor, GroupDraft { name: name.into(), min: 0, max: None, options })
+                create_group(tx, actor, GroupDraft::new(name, options))
             };
             let ids = vec![make("B")?.id, make("A")?.id, dish.modifier_groups[0].id];
             let wanted = ids.clone();

@@ -3,7 +3,7 @@
 use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
 use crate::http::{Created, Data, Id, Json, Paged, Patch, Query, Replace, Result, Updated};
-use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError, MenuHours};
+use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError, MenuHours, Texts, TextsPatch};
 use crate::resources::menu::{actions, store};
 
 /// Lists categories.
@@ -35,6 +35,9 @@ pub struct CreateMenuCategory {
     #[serde(default)]
     #[schemars(length(max = 8))]
     windows: Vec<MenuHours>,
+    /// Name and description in other languages: `{"hi": {"name": …, "description": …}}`.
+    #[serde(default)]
+    texts: TextsPatch,
 }
 
 /// Adds a category.
@@ -47,6 +50,7 @@ pub async fn create_category(cx: Cx, Json(body): Json<CreateMenuCategory>) -> Re
             sort_order: body.sort_order.unwrap_or(behind),
             is_active: body.is_active.unwrap_or(true),
             windows: body.windows,
+            texts: body.texts.apply(Texts::default()),
         };
         actions::create_category(tx, actor, draft)
     })
@@ -70,6 +74,8 @@ patch! {
         /// All the hours its dishes are sold in; always where there are none.
         #[schemars(length(max = 8))]
         windows: Replace<Vec<MenuHours>>,
+        /// In other languages: one that is absent stays, null takes one away.
+        texts: TextsPatch,
     }
 }
 

@@ -4,7 +4,9 @@ use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
 use crate::db::Source;
 use crate::http::{Created, Data, Id, Json, Paged, Patch, Query, Replace, Result, Updated};
-use crate::resources::menu::rules::{GroupDraft, LocalNow, MenuError, ModifierGroup, OptionDraft};
+use crate::resources::menu::rules::{
+    GroupDraft, LocalNow, MenuError, ModifierGroup, OptionDraft, Texts, TextsPatch,
+};
 use crate::resources::menu::{actions, store};
 use tiffin_common::{Cents, Uuid};
 
@@ -58,16 +60,22 @@ pub struct ModifierOptionInput {
     is_default: bool,
     /// For sale unless told otherwise.
     is_active: Option<bool>,
+    /// Its name in other languages: one that is absent stays, null takes one away.
+    #[serde(default)]
+    texts: TextsPatch,
 }
 
-impl From<ModifierOptionInput> for OptionDraft {
-    fn from(input: ModifierOptionInput) -> Self {
+impl ModifierOptionInput {
+    /// The option, where `present` are there.
+    fn over(self, present: &[OptionDraft]) -> OptionDraft {
+        let known = present.iter().find(|known| self.id.is_some() && known.id == self.id);
         OptionDraft {
-            id: input.id,
-            name: input.name,
-            price: input.price_cents,
-            is_default: input.is_default,
-            is_active: input.is_active.unwrap_or(true),
+            id: self.id,
+            name: self.name,
+            price: self.price_cents,
+            is_default: self.is_default,
+            is_active: self.is_active.unwrap_or(true),
+            texts: self.texts.apply(known.map(|known| known.texts.clone()).unwrap_or_default()),
         }
     }
 }
@@ -88,6 +96,9 @@ pub struct CreateModifierGroup {
     /// In their order.
     #[schemars(length(min = 1, max = 100))]
     options: Vec<ModifierOptionInput>,
+    /// Its name in other languages.
+    #[serde(default)]
+    texts: TextsPatch,
 }
 
 /// Adds a modifier group.
@@ -96,7 +107,8 @@ pub async fn create_group(cx: Cx, Json(body): Json<CreateModifierGroup>) -> Resu
         name: body.name,
         min: body.min_selections,
         max: body.max_selections,
-        options: body.options.into_iter().map(OptionDraft::from).collect(),
+        options: body.options.into_iter().map(|option| option.over(&[])).collect(),
+        texts: body.texts.apply(Texts::default()),
     };
     cx.create(move |tx, actor| actions::create_group(tx, actor, draft)).await
 }
@@ -116,6 +128,8 @@ pub struct UpdateModifierGroup {
     /// All its options: those with an `id` are changed, others added, missing ones archived.
     #[schemars(length(min = 1, max = 100))]
     options: Replace<Vec<ModifierOptionInput>>,
+    /// Its name in other languages: one that is absent stays, null takes one away.
+    texts: TextsPatch,
 }
 
 /// Changes a modifier group.
@@ -125,12 +139,16 @@ pub async fn update_group(
     Json(body): Json<UpdateModifierGroup>,
 ) -> Result<Updated<ModifierGroup>> {
     cx.change(move |tx, actor, expected| {
-        let options = body.options.0.map(|list| list.into_iter().map(OptionDraft::from).collect());
-        actions::update_group(tx, actor, id, expected, |present| GroupDraft {
-            name: body.name.apply(present.name),
-            min: body.min_selections.apply(present.min),
-            max: body.max_selections.apply(present.max),
-            options: options.unwrap_or(present.options),
+        actions::update_group(tx, actor, id, expected, |present| {
+            let over = |option: ModifierOptionInput| option.over(&present.options);
+            let options = body.options.0.map(|list| list.into_iter().map(over).collect());
+            GroupDraft {
+                name: body.name.apply(present.name),
+                min: body.min_selections.apply(present.min),
+                max: body.max_selections.apply(present.max),
+                options: options.unwrap_or(present.options),
+                texts: body.texts.apply(present.texts),
+            }
         })
     })
     .await

@@ -6,7 +6,7 @@ use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace,
 use crate::resources::menu::actions::Follow;
 use crate::resources::menu::rules::{
     ComponentDraft, ComponentOptionDraft, Dietary, ItemDraft, ItemKind, MenuError, MenuHours, MenuItem,
-    VariantDraft, Warning, WarningCode, Window,
+    TextsPatch, VariantDraft, Warning, WarningCode, Window,
 };
 use crate::resources::menu::{actions, store};
 use crate::resources::outlets::rules::Weekday;
@@ -88,16 +88,33 @@ pub struct VariantInput {
     /// Meant where no variant is named.
     #[serde(default)]
     is_default: bool,
+    /// Kilocalories of one serving; the dish's when null.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 100_000))]
+    energy_kcal: Patch<i64>,
+    /// What one serving is; the dish's when null.
+    #[serde(default)]
+    #[schemars(length(max = 40))]
+    serving_size: Patch<String>,
+    /// Its name in other languages: one that is absent stays, null takes one away.
+    #[serde(default)]
+    texts: TextsPatch,
 }
 
-impl From<VariantInput> for VariantDraft {
-    fn from(input: VariantInput) -> Self {
+impl VariantInput {
+    /// The variant, where `present` are there.
+    fn over(self, present: &[VariantDraft]) -> VariantDraft {
+        let known = present.iter().find(|known| self.id.is_some() && known.id == self.id);
+        let base = known.cloned().unwrap_or_else(|| VariantDraft::new("", Cents::ZERO));
         VariantDraft {
-            id: input.id,
-            name: input.name,
-            price: input.price_cents,
-            sku: input.sku,
-            is_default: input.is_default,
+            id: self.id,
+            name: self.name,
+            price: self.price_cents,
+            sku: self.sku,
+            is_default: self.is_default,
+            energy_kcal: self.energy_kcal.apply(base.energy_kcal),
+            serving_size: self.serving_size.apply(base.serving_size),
+            texts: self.texts.apply(base.texts),
         }
     }
 }
@@ -229,6 +246,14 @@ patch! {
         /// Lower comes first.
         #[schemars(range(min = -1_000_000, max = 1_000_000))]
         sort_order: Replace<i64>,
+        /// Kilocalories of one serving.
+        #[schemars(range(min = 0, max = 100_000))]
+        energy_kcal: Patch<i64>,
+        /// What one serving is, such as `250 g`.
+        #[schemars(length(max = 40))]
+        serving_size: Patch<String>,
+        /// Name and description in other languages: one that is absent stays, null takes one away.
+        texts: TextsPatch,
     }
 }
 
@@ -237,7 +262,7 @@ impl MenuItemDetails {
         let variants = match std::mem::take(&mut self.variants) {
             Patch::Keep => None,
             Patch::Clear => Some(Vec::new()),
-            Patch::Set(list) => Some(list.into_iter().map(VariantDraft::from).collect()),
+            Patch::Set(list) => Some(list.into_iter().map(|one| one.over(&draft.variants)).collect()),
         };
         let mut draft = draft.priced(price, variants);
         draft.allergens =

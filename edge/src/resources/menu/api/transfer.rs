@@ -27,8 +27,12 @@ pub async fn import_menu(
 /// Gives all dishes as a file.
 pub async fn export_menu(cx: Cx, Query(query): Query<ExportQuery>) -> Result<Response> {
     let now = cx.db.env().clock.now();
-    let items = cx.read(move |conn, outlet| rows(conn, outlet, now)).await?;
-    ExportFile { items }.answer_as(&query, "menu.csv", write_csv)
+    let read = move |conn: &dyn Source, outlet| -> db::Result<_> {
+        let others = outlets::store::find(conn, outlet)?.languages.iter().skip(1).cloned().collect();
+        Ok((rows(conn, outlet, now)?, others))
+    };
+    let (items, others): (_, Vec<String>) = cx.read(read).await?;
+    ExportFile { items }.answer_as(&query, "menu.csv", |items| write_csv(items, &others))
 }
 
 fn rows(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<Vec<ExportedItem>> {

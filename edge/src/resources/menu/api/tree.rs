@@ -2,10 +2,11 @@
 
 use crate::access::Cx;
 use crate::db::{DbError, Source};
-use crate::http::{Checks, Data, Query, Result, etag};
+use crate::http::{Checks, Data, Query, Result, etag, language};
 use crate::resources::channels;
-use crate::resources::menu::rules::{MenuError, Occasion, Result as MenuResult};
+use crate::resources::menu::rules::{LocalNow, MenuError, Occasion, Result as MenuResult};
 use crate::resources::menu::store;
+use crate::resources::outlets;
 use crate::resources::outlets::rules::OrderType;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -23,6 +24,9 @@ pub struct MenuQuery {
     table_id: Option<Uuid>,
     /// The channel it comes through.
     channel_id: Option<Uuid>,
+    /// One of the outlet's `languages`; absent: the first of `Accept-Language` that is one of them.
+    #[schemars(length(max = 40))]
+    lang: Option<String>,
 }
 
 impl MenuQuery {
@@ -73,7 +77,7 @@ impl Kept {
     }
 }
 
-/// The whole menu with live availability.
+/// The whole menu with live availability, in the language that is asked for; `texts` has the others.
 pub async fn get_menu(
     cx: Cx,
     Query(query): Query<MenuQuery>,
@@ -81,29 +85,34 @@ pub async fn get_menu(
     kept: Kept,
 ) -> Result<Response> {
     let now = cx.db.env().clock.now();
-    let known = etag::known(&headers);
-    let (tag, menu) = cx
+    let (tag, language, menu) = cx
         .read(move |conn, outlet| -> MenuResult<_> {
             let occasion = query.occasion(conn, outlet)?;
-            let at = store::find_local_now(conn, outlet, now)?;
-            let tag = etag::of(&store::find_conditions(conn, outlet, &at, &occasion)?);
-            if etag::holds(&known, &tag) {
-                return Ok((tag, None));
+            let house = outlets::store::find(conn, outlet)?;
+            let at = LocalNow::new(now, house.timezone);
+            let chosen = language::choose(&house.languages, query.lang.as_deref(), &headers);
+            let conditions = store::find_conditions(conn, outlet, &at, &occasion)?;
+            let tag = etag::of(&format!("{conditions}/{}", chosen.unwrap_or_default()));
+            let language = chosen.map(str::to_owned);
+            if etag::holds(&etag::known(&headers), &tag) {
+                return Ok((tag, language, None));
             }
             if let Some(menu) = kept.find(&tag) {
-                return Ok((tag, Some(menu)));
+                return Ok((tag, language, Some(menu)));
             }
-            let tree = store::find_tree(conn, outlet, &at, &occasion, false)?;
+            let mut tree = store::find_tree(conn, outlet, &at, &occasion, false)?;
+            tree.put_in(chosen);
             let menu =
                 serde_json::to_vec(&Data::new(tree)).map_err(|error| DbError::Other(error.to_string()))?;
             let menu = Bytes::from(menu);
             kept.keep(&tag, &menu);
-            Ok((tag, Some(menu)))
+            Ok((tag, language, Some(menu)))
         })
         .await?;
     let json = HeaderValue::from_static("application/json");
     let mut response = etag::answer(&tag, menu.map(|menu| ([(header::CONTENT_TYPE, json)], menu)));
     let vary = HeaderValue::from_static("authorization, x-outlet-id");
     response.headers_mut().insert(header::VARY, vary);
+    language::label(response.headers_mut(), language.as_deref());
     Ok(response)
 }

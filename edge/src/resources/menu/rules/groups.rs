@@ -2,6 +2,7 @@
 
 use super::availability::Availability;
 use super::text::clean;
+use super::texts::Texts;
 use crate::http::{Checks, FieldError};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,6 +29,9 @@ table! {
         pub max: Option<i64> => max_selections,
         /// In their order.
         pub options: Vec<ModifierOption> => none,
+        /// Its name in other languages.
+        #[serde(skip_serializing_if = "Texts::is_empty")]
+        pub texts: Texts => json,
         /// Changes with every change.
         pub version: i64,
         /// When it was made.
@@ -56,6 +60,9 @@ pub struct ModifierOption {
     pub available: bool,
     /// Its stock state.
     pub availability: Availability,
+    /// Its name in other languages.
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    pub texts: Texts,
     /// What it adds to or takes from the dish's recipe. Shown with its group; set at
     /// `PUT /menu/modifier-options/{id}/recipe`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,6 +81,8 @@ table! {
         pub max: Option<i64> => max_selections,
         /// All its options, in their order.
         pub options: Vec<OptionDraft> => none,
+        /// Its name in other languages.
+        pub texts: Texts => json,
     }
 }
 
@@ -91,13 +100,29 @@ table! {
         pub is_default: bool,
         /// Whether it is for sale at all.
         pub is_active: bool,
+        /// Its name in other languages.
+        pub texts: Texts => json,
     }
 }
 
 impl OptionDraft {
     /// A new option for sale.
     pub fn new(name: impl Into<String>, price: Cents) -> OptionDraft {
-        OptionDraft { id: None, name: name.into(), price, is_default: false, is_active: true }
+        OptionDraft {
+            id: None,
+            name: name.into(),
+            price,
+            is_default: false,
+            is_active: true,
+            texts: Texts::default(),
+        }
+    }
+}
+
+impl GroupDraft {
+    /// A group of these options, of which nobody need choose any.
+    pub fn new(name: impl Into<String>, options: Vec<OptionDraft>) -> GroupDraft {
+        GroupDraft { name: name.into(), min: 0, max: None, options, texts: Texts::default() }
     }
 }
 
@@ -109,8 +134,15 @@ impl From<&ModifierGroup> for GroupDraft {
             price: o.price,
             is_default: o.is_default,
             is_active: o.is_active,
+            texts: o.texts.clone(),
         });
-        GroupDraft { name: group.name.clone(), min: group.min, max: group.max, options: options.collect() }
+        GroupDraft {
+            name: group.name.clone(),
+            min: group.min,
+            max: group.max,
+            options: options.collect(),
+            texts: group.texts.clone(),
+        }
     }
 }
 
@@ -122,11 +154,13 @@ impl GroupDraft {
     pub fn checked(mut self) -> Result<GroupDraft, Vec<FieldError>> {
         let mut checks = Checks::new();
         clean(&mut self.name, "name", 120, &mut checks);
+        self.texts.check("texts", 120, &mut checks);
         let mut names: Vec<String> = Vec::new();
         let mut ids: Vec<Uuid> = Vec::new();
         for (i, option) in self.options.iter_mut().enumerate() {
             let path = |field: &str| format!("options[{i}].{field}");
             clean(&mut option.name, &path("name"), 120, &mut checks);
+            option.texts.check(&path("texts"), 120, &mut checks);
             let key = option.name.to_lowercase();
             checks.require(!names.contains(&key), path("name"), "is named twice");
             names.push(key);
@@ -164,7 +198,7 @@ mod tests {
     use super::*;
 
     fn group(min: i64, max: Option<i64>, options: Vec<OptionDraft>) -> GroupDraft {
-        GroupDraft { name: "Spice".into(), min, max, options }
+        GroupDraft { min, max, ..GroupDraft::new("Spice", options) }
     }
 
     #[test]

@@ -5,7 +5,8 @@ use super::combos::{self, Component, ComponentDraft, ItemKind};
 use super::groups::ModifierGroup;
 use super::hours::{MenuHours, Window};
 use super::text::{clean, clean_optional};
-use super::variants::{self, Variant, VariantDraft};
+use super::texts::Texts;
+use super::variants::{self, Variant, VariantDraft, serving};
 use crate::http::{Checks, FieldError};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,6 +14,9 @@ use tiffin_common::{Cents, Millis, Uuid, money::MAX_CENTS, words};
 
 /// The most groups a dish may have, and the most allergens.
 pub const MAX_GROUPS: usize = 30;
+
+/// The most kilocalories of one serving.
+const MOST_KCAL: i64 = 100_000;
 
 words! {
     /// What a dish is made of, as guests ask for it.
@@ -25,6 +29,28 @@ words! {
         Egg = "EGG",
         /// Nothing of animals.
         Vegan = "VEGAN",
+    }
+}
+
+words! {
+    /// The mark of a dish where the law wants one on a menu, as India's FSSAI.
+    pub enum FoodMark {
+        /// Vegetarian.
+        Veg = "VEG",
+        /// Neither: meat, fish or egg.
+        NonVeg = "NON_VEG",
+        /// Nothing of animals.
+        Vegan = "VEGAN",
+    }
+}
+
+impl From<Dietary> for FoodMark {
+    fn from(dietary: Dietary) -> FoodMark {
+        match dietary {
+            Dietary::Veg => FoodMark::Veg,
+            Dietary::Vegan => FoodMark::Vegan,
+            Dietary::Egg | Dietary::NonVeg => FoodMark::NonVeg,
+        }
     }
 }
 
@@ -48,6 +74,9 @@ table! {
         pub price_list_id: Option<Uuid> => none,
         /// All the hours it is sold in, of which `availableFrom`, `availableTo` and `availableDays` are the first; always where there are none.
         pub windows: Vec<MenuHours> => none,
+        /// Its mark, on whole menus of countries whose law wants one (India); absent elsewhere, and where nobody said what it is made of.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub food_mark: Option<FoodMark> => none,
         /// The choices, in their order.
         pub modifier_groups: Vec<ModifierGroup> => none,
         /// The sizes it is sold in, in their order; none where there is but one.
@@ -111,6 +140,13 @@ table! {
         pub is_active: bool,
         /// Lower comes first.
         pub sort_order: i64,
+        /// Kilocalories of one serving.
+        pub energy_kcal: Option<i64>,
+        /// What one serving is, such as `250 g`.
+        pub serving_size: Option<String>,
+        /// Name and description in other languages.
+        #[serde(skip_serializing_if = "Texts::is_empty")]
+        pub texts: Texts => json,
         /// The choices, in their order.
         #[serde(skip)]
         pub group_ids: Vec<Uuid> => none,
@@ -145,6 +181,9 @@ impl ItemDraft {
             window: Window::default(),
             is_active: true,
             sort_order: 0,
+            energy_kcal: None,
+            serving_size: None,
+            texts: Texts::default(),
             group_ids: Vec::new(),
             variants: Vec::new(),
             components: Vec::new(),
@@ -164,6 +203,8 @@ impl ItemDraft {
         clean_optional(&mut self.sku, "sku", 60, c);
         clean_optional(&mut self.hsn_sac, "hsnSac", 8, c);
         clean_optional(&mut self.image_url, "imageUrl", 500, c);
+        clean_optional(&mut self.serving_size, "servingSize", 40, c);
+        self.texts.check("texts", 120, c);
         for (i, allergen) in self.allergens.iter_mut().enumerate() {
             clean(allergen, &format!("allergens[{i}]"), 40, c);
         }
@@ -195,6 +236,9 @@ impl ItemDraft {
         }
         if let Some(minutes) = self.prep_minutes {
             checks.require((0..=1_440).contains(&minutes), "prepMinutes", "must be from 0 to 1440");
+        }
+        if let Some(energy) = self.energy_kcal {
+            checks.require((0..=MOST_KCAL).contains(&energy), "energyKcal", "must be from 0 to 100000");
         }
         if let Some(url) = &self.image_url {
             // A picture is shown in browsers: nothing that runs.
@@ -229,6 +273,36 @@ impl ItemDraft {
 }
 
 impl MenuItem {
+    /// Lets the dish read in `language`, with its choices and sizes.
+    pub fn put_in(&mut self, language: &str) {
+        let texts = self.draft.texts.clone();
+        texts.put(language, &mut self.draft.name, Some(&mut self.draft.description));
+        for variant in &mut self.variants {
+            variant.texts.put(language, &mut variant.name, None);
+        }
+        for group in &mut self.modifier_groups {
+            group.texts.put(language, &mut group.name, None);
+            for option in &mut group.options {
+                option.texts.put(language, &mut option.name, None);
+            }
+        }
+    }
+
+    /// What one serving is and has, as chains must show it: `250 g · 430 kcal`.
+    pub fn serving(&self) -> Option<String> {
+        serving(self.draft.serving_size.as_deref(), self.draft.energy_kcal)
+    }
+
+    /// The dish without what it is called in other languages.
+    pub fn drop_texts(&mut self) {
+        self.draft.texts = Texts::default();
+        self.variants.iter_mut().for_each(|variant| variant.texts = Texts::default());
+        for group in &mut self.modifier_groups {
+            group.texts = Texts::default();
+            group.options.iter_mut().for_each(|option| option.texts = Texts::default());
+        }
+    }
+
     /// The dish with these choices.
     #[must_use]
     pub fn with_groups(mut self, groups: Vec<ModifierGroup>) -> MenuItem {

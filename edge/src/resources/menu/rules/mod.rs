@@ -10,6 +10,7 @@ pub mod items;
 pub mod pictures;
 pub mod price_lists;
 mod text;
+pub mod texts;
 pub mod variants;
 pub mod warnings;
 
@@ -17,8 +18,9 @@ pub use availability::{Availability, AvailabilityChange, AvailabilityState, Stat
 pub use combos::{Component, ComponentDraft, ComponentOption, ComponentOptionDraft, ItemKind};
 pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
 pub use hours::{LocalNow, MenuHours, Window};
-pub use items::{Dietary, ItemDraft, MenuItem};
+pub use items::{Dietary, FoodMark, ItemDraft, MenuItem};
 pub use price_lists::{Listed, Occasion, PriceLists, Prices};
+pub use texts::{Texts, TextsPatch};
 pub use variants::{Variant, VariantDraft};
 pub use warnings::{Warning, WarningCode};
 
@@ -179,6 +181,9 @@ table! {
         pub is_active: bool,
         /// The hours its dishes are sold in, by the outlet's clock; always where there are none.
         pub windows: Vec<MenuHours> => json,
+        /// Name and description in other languages.
+        #[serde(skip_serializing_if = "Texts::is_empty")]
+        pub texts: Texts => json,
     }
 }
 
@@ -191,6 +196,7 @@ impl CategoryDraft {
             sort_order,
             is_active: true,
             windows: Vec::new(),
+            texts: Texts::default(),
         }
     }
 
@@ -203,6 +209,7 @@ impl CategoryDraft {
         clean(&mut self.name, "name", 120, &mut checks);
         clean_optional(&mut self.description, "description", 1_000, &mut checks);
         MenuHours::check_all(&self.windows, 0, &mut checks);
+        self.texts.check("texts", 120, &mut checks);
         checks.finish(self)
     }
 }
@@ -213,6 +220,27 @@ impl CategoryDraft {
 pub struct MenuTree {
     /// In their order.
     pub categories: Vec<MenuChapter>,
+}
+
+impl MenuTree {
+    /// Lets the menu read in `language`; where there is none, as it is.
+    pub fn put_in(&mut self, language: Option<&str>) {
+        let Some(language) = language else { return };
+        for chapter in &mut self.categories {
+            let category = &mut chapter.category.draft;
+            let texts = category.texts.clone();
+            texts.put(language, &mut category.name, Some(&mut category.description));
+            chapter.items.iter_mut().for_each(|dish| dish.put_in(language));
+        }
+    }
+
+    /// The menu without what it is called in other languages.
+    pub fn drop_texts(&mut self) {
+        for chapter in &mut self.categories {
+            chapter.category.draft.texts = Texts::default();
+            chapter.items.iter_mut().for_each(MenuItem::drop_texts);
+        }
+    }
 }
 
 /// A category with what it holds.

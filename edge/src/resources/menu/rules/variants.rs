@@ -3,6 +3,7 @@
 use super::availability::Availability;
 use super::price_lists::Listed;
 use super::text::{clean, clean_optional};
+use super::texts::Texts;
 use crate::http::Checks;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -35,6 +36,13 @@ table! {
         pub sku: Option<String>,
         /// Meant where no variant is named.
         pub is_default: bool,
+        /// Kilocalories of one serving; null: the dish's.
+        pub energy_kcal: Option<i64>,
+        /// What one serving is; null: the dish's.
+        pub serving_size: Option<String>,
+        /// Its name in other languages.
+        #[serde(skip_serializing_if = "Texts::is_empty")]
+        pub texts: Texts => json,
         /// Whether it can be ordered now, as far as its own stock goes.
         pub is_available: bool => none,
         /// Its stock state.
@@ -65,6 +73,28 @@ table! {
         pub sku: Option<String>,
         /// Meant where no variant is named.
         pub is_default: bool,
+        /// Kilocalories of one serving.
+        pub energy_kcal: Option<i64>,
+        /// What one serving is.
+        pub serving_size: Option<String>,
+        /// Its name in other languages.
+        pub texts: Texts => json,
+    }
+}
+
+impl VariantDraft {
+    /// A new variant of that name and price.
+    pub fn new(name: impl Into<String>, price: Cents) -> VariantDraft {
+        VariantDraft {
+            id: None,
+            name: name.into(),
+            price,
+            sku: None,
+            is_default: false,
+            energy_kcal: None,
+            serving_size: None,
+            texts: Texts::default(),
+        }
     }
 }
 
@@ -76,7 +106,26 @@ impl From<&Variant> for VariantDraft {
             price: variant.base_price,
             sku: variant.sku.clone(),
             is_default: variant.is_default,
+            energy_kcal: variant.energy_kcal,
+            serving_size: variant.serving_size.clone(),
+            texts: variant.texts.clone(),
         }
+    }
+}
+
+impl Variant {
+    /// What one serving of this size is and has, where it says so itself.
+    pub fn serving(&self) -> Option<String> {
+        serving(self.serving_size.as_deref(), self.energy_kcal)
+    }
+}
+
+/// `250 g · 430 kcal`, or what is known of it.
+pub(super) fn serving(size: Option<&str>, energy: Option<i64>) -> Option<String> {
+    let energy = energy.map(|kcal| format!("{kcal} kcal"));
+    match (size, energy) {
+        (Some(size), Some(energy)) => Some(format!("{size} · {energy}")),
+        (size, energy) => size.map(str::to_owned).or(energy),
     }
 }
 
@@ -101,6 +150,10 @@ pub(super) fn check(variants: &mut [VariantDraft], checks: &mut Checks) {
         let path = |field: &str| format!("variants[{i}].{field}");
         clean(&mut variant.name, &path("name"), 40, checks);
         clean_optional(&mut variant.sku, &path("sku"), 60, checks);
+        clean_optional(&mut variant.serving_size, &path("servingSize"), 40, checks);
+        variant.texts.check(&path("texts"), 40, checks);
+        let energy = variant.energy_kcal.is_none_or(|energy| (0..=100_000).contains(&energy));
+        checks.require(energy, path("energyKcal"), "must be from 0 to 100000");
         let key = variant.name.to_lowercase();
         checks.require(!names.contains(&key), path("name"), "is named twice");
         names.push(key);
@@ -122,7 +175,7 @@ mod tests {
     use super::*;
 
     fn draft(name: &str, price: i64, is_default: bool) -> VariantDraft {
-        VariantDraft { id: None, name: name.into(), price: Cents::new(price), sku: None, is_default }
+        VariantDraft { is_default, ..VariantDraft::new(name, Cents::new(price)) }
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Rows of modifier_groups and modifier_options.
 
 use super::{Search, availability, found};
-use crate::db::{self, Columns, Row, Source, Tx, list, one, opt, table};
+use crate::db::{self, Columns, Json, Row, Source, Tx, list, one, opt, table};
 use crate::http::Page;
 use crate::resources::menu::rules::{
-    GroupDraft, LocalNow, MenuError, ModifierGroup, ModifierOption, OptionDraft, Result,
+    GroupDraft, LocalNow, MenuError, ModifierGroup, ModifierOption, OptionDraft, Result, Texts,
 };
 use rusqlite::params;
 use serde_json::{Value, json};
@@ -17,7 +17,8 @@ fn sql(from: &str, order: &str) -> String {
     let group = table::columns::<ModifierGroup>("g");
     let state = availability::COLUMNS;
     format!(
-        "SELECT {group}, o.id AS option_id, o.name AS option_name, o.price_cents, o.is_default, o.is_active, {state}
+        "SELECT {group}, o.id AS option_id, o.name AS option_name, o.price_cents, o.is_default, o.is_active,
+           o.texts AS option_texts, {state}
          FROM {from} ORDER BY {order}, o.sort_order, o.id"
     )
 }
@@ -38,6 +39,7 @@ fn read(row: &Row<'_>, now: Millis) -> db::Result<(ModifierGroup, Option<Modifie
         is_active,
         available: is_active && !state.is_out(),
         availability: state,
+        texts: row.get::<_, Json<Texts>>("option_texts")?.0,
         recipe: None,
     };
     Ok((group, Some(option)))

@@ -9,6 +9,7 @@ mod groups;
 mod items;
 pub mod pictures;
 mod price_lists;
+mod said;
 mod sell;
 mod taxes;
 mod tree;
@@ -35,6 +36,7 @@ pub use price_lists::{
     Targets, count_price_lists, find_all_prices, find_area, find_price_list, find_prices, insert_price_list,
     list_price_lists, list_targets, set_price_list_archived, update_price_list,
 };
+pub use said::{Said, list_said};
 pub use sell::list_sellable;
 pub use taxes::{
     count_items_taxed, find_service_taxes, find_tax, insert_tax, list_taxes, set_tax_archived, update_tax,

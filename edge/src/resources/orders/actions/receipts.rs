@@ -15,7 +15,7 @@ use crate::resources::auth::rules::normal_code;
 use crate::resources::printers::rules::{
     AutoPrint, Codes, Job, JobKind, Paper, Printer, PrinterError, PrinterRole,
 };
-use crate::resources::{outlets, printers};
+use crate::resources::{menu, outlets, printers};
 use serde_json::json;
 use tiffin_common::{Cents, Uuid};
 
@@ -118,7 +118,8 @@ fn rows_of_document(
     };
     let house = outlets::store::find(conn, order.outlet_id)?;
     let code = receipt::code(&document.bill, &settlement);
-    let rows = receipt::rows(&document.bill, &settlement, house.timezone);
+    let bill = worded(conn, order, document.bill.clone(), language)?;
+    let rows = receipt::rows(&bill, &settlement, house.timezone);
     around(conn, order, rows, language, Codes { bill: code.as_deref(), page: None })
 }
 
@@ -131,16 +132,36 @@ fn rows_of(
     page: Option<&str>,
 ) -> Result<Vec<Row>> {
     let (bill, settlement) = settled(conn, order)?;
+    let bill = worded(conn, order, bill, language)?;
     let house = outlets::store::find(conn, order.outlet_id)?;
     let code = receipt::code(&bill, &settlement);
     let mut rows = receipt::rows(&bill, &settlement, house.timezone);
     if order.is_operator_taxed {
-        let preview = invoices::preview(conn, order, &house)?;
+        let preview = worded(conn, order, invoices::preview(conn, order, &house)?, language)?;
         let slip = Some(order.slip_number.clone().unwrap_or_default());
         let of_slip = receipt::rows(&preview, &Settlement { slip, ..settlement }, house.timezone);
         rows = if order.invoice_id.is_some() { [of_slip, rows].concat() } else { of_slip };
     }
     around(conn, order, rows, language, Codes { bill: code.as_deref(), page })
+}
+
+/// The bill to be read in `language`: dishes, sizes and choices as the menu calls them in it now. The document stays as it was made.
+fn worded(conn: &dyn Source, order: &OrderRecord, mut bill: Bill, language: Option<&str>) -> Result<Bill> {
+    let Some(language) = language else { return Ok(bill) };
+    let dishes = order.lines.iter().map(|line| (line.menu_item_id, line.variant_id));
+    let said = menu::store::list_said(conn, order.outlet_id, language, dishes)?;
+    for printed in &mut bill.lines {
+        let Some(line) = order.lines.iter().find(|line| line.id == printed.order_item_id) else { continue };
+        if let Some(name) = said.dish(line.menu_item_id, line.variant_id) {
+            printed.name = name.to_owned();
+        }
+        for modifier in &mut printed.modifiers {
+            if let Some(name) = said.option(line.menu_item_id, modifier) {
+                *modifier = name.to_owned();
+            }
+        }
+    }
+    Ok(bill)
 }
 
 /// `rows` with what the house says above and below.

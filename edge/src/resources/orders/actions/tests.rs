@@ -118,7 +118,7 @@ fn stock_the_menu(tx: &Tx<'_>, actor: &Actor) -> Result<(Uuid, Uuid, Uuid), menu
     let mut regular = OptionDraft::new("Regular", Cents::ZERO);
     regular.is_default = true;
     let options = vec![regular, OptionDraft::new("Large", Cents::new(2_000))];
-    let size = GroupDraft { name: "Size".into(), min: 1, max: Some(1), options };
+    let size = GroupDraft { min: 1, max: Some(1), ..GroupDraft::new("Size", options) };
     let size = menu::actions::create_group(tx, actor, size)?;
     let dosa = ItemDraft {
         tax_category_id: Some(tax),

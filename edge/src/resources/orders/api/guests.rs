@@ -11,100 +11,17 @@ use crate::access::{Actor, cx::keep_once};
 use crate::db::{Db, Source};
 use crate::http::idempotency::{self, Idempotency};
 use crate::http::sse::Shown;
-use crate::http::{Data, Json, Path, Problem, Query, Result, etag};
-use crate::resources::menu::rules::{LocalNow, MenuChapter};
+use crate::http::{Data, Json, Path, Problem, Query, Result};
 use crate::resources::tables::{self, Table};
-use crate::resources::{menu, outlets};
 use axum::Extension;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use tiffin_common::{Cents, Millis, Uuid, id_of_hash};
 
 /// The table of a token. A token that was never given, or has been rotated, opens nothing.
 pub(super) fn table_of(conn: &dyn Source, token: &str) -> Result<Table, OrderError> {
     tables::store::find_by_token(conn, token)?.ok_or(OrderError::NotFound("table"))
-}
-
-/// What a guest sees after scanning.
-#[apply(answer!)]
-pub struct GuestMenu {
-    /// Where they are.
-    outlet: GuestOutlet,
-    /// The table whose code was scanned.
-    table: GuestTable,
-    /// Their seating, when one has begun.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    session: Option<GuestSession>,
-    /// What can be ordered now.
-    categories: Vec<MenuChapter>,
-}
-
-/// The restaurant, for its guests.
-#[apply(answer!)]
-pub struct GuestOutlet {
-    /// Name of the restaurant.
-    name: String,
-    /// ISO 4217 code, as INR.
-    currency: String,
-    /// Whether prices hold the tax.
-    prices_include_tax: bool,
-}
-
-/// A table, for its guests.
-#[apply(answer!)]
-pub struct GuestTable {
-    /// Number of the table, as on its sign.
-    number: String,
-}
-
-/// A seating, for its guests.
-#[apply(answer!)]
-pub struct GuestSession {
-    /// Id of the party's stay at the table.
-    id: Uuid,
-    /// Orders of this seating.
-    orders_count: usize,
-}
-
-/// The menu behind a QR code, or 304 when the phone's is current.
-pub async fn get_table_menu(
-    State(db): State<Db>,
-    Path(token): Path<String>,
-    headers: HeaderMap,
-) -> Result<Response> {
-    let (now, known) = (db.env().clock.now(), etag::known(&headers));
-    let (tag, menu) = db
-        .read(move |conn| -> Result<_> {
-            let table = table_of(conn, &token)?;
-            let outlet = outlets::store::find(conn, table.outlet_id)?;
-            let session = store::find_open_session(conn, outlet.id, table.id)?;
-            let session = match session {
-                None => None,
-                Some(id) => {
-                    let orders_count = store::list_of_session(conn, outlet.id, id, false)?.len();
-                    Some(GuestSession { id, orders_count })
-                }
-            };
-            let at = LocalNow::new(now, outlet.timezone);
-            let occasion = actions::qr::occasion_of(&table);
-            let conditions = menu::store::find_conditions(conn, outlet.id, &at, &occasion)?;
-            let outlet_shown = GuestOutlet {
-                name: outlet.name.clone(),
-                currency: outlet.currency.clone(),
-                prices_include_tax: outlet.prices_include_tax,
-            };
-            let table = GuestTable { number: table.fields.number };
-            let tag = etag::of(&format!("{conditions} {outlet_shown:?} {table:?} {session:?}"));
-            if etag::holds(&known, &tag) {
-                return Ok((tag, None));
-            }
-            let tree = menu::store::find_tree(conn, outlet.id, &at, &occasion, true)?;
-            let menu = GuestMenu { outlet: outlet_shown, table, session, categories: tree.categories };
-            Ok((tag, Some(Data::new(menu))))
-        })
-        .await?;
-    Ok(etag::answer(&tag, menu))
 }
 
 /// Who looks.

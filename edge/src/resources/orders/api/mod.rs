@@ -17,6 +17,7 @@ pub mod quote;
 pub mod receipts;
 pub mod service_charge;
 pub mod slips;
+pub mod table_menu;
 pub mod tables;
 pub mod view;
 

@@ -136,6 +136,9 @@ pub struct Profile {
     pub country: String,
     /// ISO 4217: the currency of its prices.
     pub currency: Option<String>,
+    /// Whether a menu marks what a dish is made of.
+    #[serde(default)]
+    pub food_marks: bool,
     /// Its time zones; one that ends in `/` is all below it.
     #[serde(default)]
     zones: Vec<String>,

@@ -9,7 +9,7 @@ use super::terms::{
 };
 use super::till::TillSettings;
 use crate::access::Role;
-use crate::http::{Checks, FieldError};
+use crate::http::{Checks, FieldError, language};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::Serialize;
@@ -91,6 +91,8 @@ table! {
         pub weekly_rest_days: Vec<Weekday> => json,
         /// The terms of leave.
         pub leave: LeaveSettings => json leave_terms,
+        /// The languages that guests and cooks may read: the first is the one that names on the menu are in.
+        pub languages: Vec<String> => json,
     }
 }
 
@@ -131,6 +133,7 @@ impl Settings {
             overtime: None,
             weekly_rest_days: Vec::new(),
             leave: LeaveSettings::default(),
+            languages: Vec::new(),
         }
     }
 
@@ -196,6 +199,14 @@ impl Settings {
         self.service_charge.check(&mut checks);
         self.till.check(&mut checks);
         self.leave.check(&mut checks);
+        self.languages = self.languages.iter().map(|tag| language::normal(tag)).collect();
+        checks.require(self.languages.len() <= 10, "languages", "must have at most 10 elements");
+        for (i, tag) in self.languages.iter().enumerate() {
+            let field = || format!("languages[{i}]");
+            checks.require(language::is_known(tag), field(), "is no language such as hi");
+            let repeated = self.languages.iter().take(i).any(|earlier| earlier == tag);
+            checks.require(!repeated, field(), "is named twice");
+        }
         if let Some(overtime) = &self.overtime {
             overtime.check(&mut checks);
         }

@@ -35,6 +35,12 @@ pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<Printer, Printe
     opt(conn, sql, [outlet, id], Printer::read)?.ok_or(PrinterError::NotFound("printer"))
 }
 
+/// The language of a printer.
+pub fn find_language(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<String>> {
+    let sql = "SELECT language FROM printers WHERE outlet_id = ?1 AND id = ?2";
+    opt(conn, sql, [outlet, id], |row| row.get("language")).map(Option::flatten)
+}
+
 /// The ids of the outlet's kitchen stations.
 pub fn list_stations(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<Uuid>> {
     let sql = "SELECT id FROM kitchen_stations WHERE outlet_id = ?1 AND archived_at IS NULL";

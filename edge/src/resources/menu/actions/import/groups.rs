@@ -127,21 +127,27 @@ fn same_options(group: &ModifierGroup, wanted: &ImportedGroup) -> bool {
 }
 
 fn drafted(wanted: &ImportedGroup, present: Option<&GroupDraft>) -> GroupDraft {
-    let id_of = |name: &str| {
+    let known = |name: &str| {
         let same = |o: &&OptionDraft| o.name.to_lowercase() == name.trim().to_lowercase();
-        present.and_then(|draft| draft.options.iter().find(same)).and_then(|o| o.id)
+        present.and_then(|draft| draft.options.iter().find(same))
     };
     let options = wanted.options.iter().map(|o| OptionDraft {
-        id: id_of(&o.name),
+        id: known(&o.name).and_then(|known| known.id),
         name: o.name.clone(),
         price: o.price,
         is_default: o.is_default,
         is_active: o.is_active,
+        texts: o
+            .texts
+            .clone()
+            .or_else(|| known(&o.name).map(|known| known.texts.clone()))
+            .unwrap_or_default(),
     });
     GroupDraft {
         name: present.map_or_else(|| wanted.name.clone(), |draft| draft.name.clone()),
         min: wanted.min_selections,
         max: wanted.max_selections,
         options: options.collect(),
+        texts: wanted.texts.clone().or_else(|| present.map(|draft| draft.texts.clone())).unwrap_or_default(),
     }
 }

@@ -8,6 +8,7 @@ pub use sheet::write_csv;
 use super::hours::MenuHours;
 use super::combos::{Component, ItemKind};
 use super::items::{Dietary, MenuItem};
+use super::texts::{Texts, TextsPatch};
 use super::variants::{Variant, VariantDraft};
 use super::{TaxCategory, TaxComponent};
 use crate::http::{Patch, Replace};
@@ -117,6 +118,17 @@ pub struct ImportedItem {
     #[serde(default)]
     #[schemars(range(min = -1_000_000, max = 1_000_000))]
     pub sort_order: Replace<i64>,
+    /// Kilocalories of one serving.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 100_000))]
+    pub energy_kcal: Patch<i64>,
+    /// What one serving is, such as `250 g`.
+    #[serde(default)]
+    #[schemars(length(max = 40))]
+    pub serving_size: Patch<String>,
+    /// Name and description in other languages, in CSV `texts.hi.name`: what is absent stays, blank takes it away.
+    #[serde(default)]
+    pub texts: TextsPatch,
 }
 
 /// A modifier group in a file: by name alone, or with its options.
@@ -137,6 +149,9 @@ pub struct ImportedGroup {
     #[serde(default)]
     #[schemars(length(max = 100))]
     pub options: Vec<ImportedOption>,
+    /// Its name in other languages; absent: as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texts: Option<Texts>,
 }
 
 /// An option in a file.
@@ -155,6 +170,9 @@ pub struct ImportedOption {
     /// For sale unless told otherwise.
     #[serde(default = "yes")]
     pub is_active: bool,
+    /// Its name in other languages; absent: as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texts: Option<Texts>,
 }
 
 /// A variant in a file.
@@ -174,6 +192,17 @@ pub struct ImportedVariant {
     /// Meant where no variant is named.
     #[serde(default)]
     pub is_default: bool,
+    /// Kilocalories of one serving; absent: as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 100_000))]
+    pub energy_kcal: Option<i64>,
+    /// What one serving is; absent: as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 40))]
+    pub serving_size: Option<String>,
+    /// Its name in other languages; absent: as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texts: Option<Texts>,
 }
 
 /// What is chosen for a combo, in a file.
@@ -212,16 +241,20 @@ pub struct ImportedChoice {
 impl ImportedVariant {
     /// `wanted` as a dish's draft has them, where `present` are there.
     pub fn drafts(wanted: Vec<ImportedVariant>, present: &[VariantDraft]) -> Vec<VariantDraft> {
-        let id_of = |name: &str| {
-            let same = |known: &&VariantDraft| known.name.to_lowercase() == name.trim().to_lowercase();
-            present.iter().find(same).and_then(|known| known.id)
-        };
-        let draft = |one: ImportedVariant| VariantDraft {
-            id: id_of(&one.name),
-            name: one.name,
-            price: one.price,
-            sku: one.sku,
-            is_default: one.is_default,
+        let draft = |one: ImportedVariant| {
+            let same = |known: &&VariantDraft| known.name.to_lowercase() == one.name.trim().to_lowercase();
+            let base = present.iter().find(same).cloned();
+            let base = base.unwrap_or_else(|| VariantDraft::new("", Cents::ZERO));
+            VariantDraft {
+                id: base.id,
+                name: one.name,
+                price: one.price,
+                sku: one.sku,
+                is_default: one.is_default,
+                energy_kcal: one.energy_kcal.or(base.energy_kcal),
+                serving_size: one.serving_size.or(base.serving_size),
+                texts: one.texts.unwrap_or(base.texts),
+            }
         };
         wanted.into_iter().map(draft).collect()
     }
@@ -270,6 +303,12 @@ pub struct ExportedItem {
     pub windows: Option<Vec<MenuHours>>,
     pub is_active: bool,
     pub sort_order: i64,
+    /// Kilocalories of one serving.
+    pub energy_kcal: Option<i64>,
+    /// What one serving is.
+    pub serving_size: Option<String>,
+    /// Name and description in other languages.
+    pub texts: Texts,
 }
 
 /// `item` as a row of a file.
@@ -294,14 +333,19 @@ pub fn exported(
                 price: o.price,
                 is_default: o.is_default,
                 is_active: o.is_active,
+                texts: Some(o.texts.clone()).filter(|texts| !texts.is_empty()),
             })
             .collect(),
+        texts: Some(group.texts.clone()).filter(|texts| !texts.is_empty()),
     });
     let variants = item.draft.variants.iter().map(|variant| ImportedVariant {
         name: variant.name.clone(),
         price: variant.price,
         sku: variant.sku.clone(),
         is_default: variant.is_default,
+        energy_kcal: variant.energy_kcal,
+        serving_size: variant.serving_size.clone(),
+        texts: Some(variant.texts.clone()).filter(|texts| !texts.is_empty()),
     });
     let windows = (!draft.window.more.is_empty()).then(|| draft.window.all());
     ExportedItem {
@@ -330,6 +374,9 @@ pub fn exported(
         available_days: draft.window.days,
         is_active: draft.is_active,
         sort_order: draft.sort_order,
+        energy_kcal: draft.energy_kcal,
+        serving_size: draft.serving_size,
+        texts: draft.texts,
     }
 }
 

@@ -10,9 +10,10 @@ use crate::http::intake::Intake;
 use crate::resources::menu::rules::TaxComponent;
 use crate::resources::outlets::rules::TaxKind;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// The columns of the CSV form, in their order.
-const COLUMNS: [&str; 25] = [
+const COLUMNS: [&str; 27] = [
     "category",
     "name",
     "kitchenName",
@@ -38,16 +39,26 @@ const COLUMNS: [&str; 25] = [
     "windows",
     "isActive",
     "sortOrder",
+    "energyKcal",
+    "servingSize",
 ];
 
-/// The rows as CSV with a header line.
+/// The rows as CSV with a header line, with two columns for each of `languages` and of those that something is said in.
 ///
 /// # Errors
 /// When the text cannot be put together (never for rows that were exported).
-pub fn write_csv(rows: &[ExportedItem]) -> Result<String, csv::Error> {
-    let mut file = CsvFile::new(COLUMNS)?;
+pub fn write_csv(rows: &[ExportedItem], languages: &[String]) -> Result<String, csv::Error> {
+    let said = rows.iter().flat_map(|row| row.texts.languages());
+    let languages: BTreeSet<&str> = languages.iter().map(String::as_str).chain(said).collect();
+    let of = |language: &&str| [format!("texts.{language}.name"), format!("texts.{language}.description")];
+    let columns = COLUMNS.into_iter().map(str::to_owned).chain(languages.iter().flat_map(of));
+    let mut file = CsvFile::new(columns)?;
     for row in rows {
-        file.row(cells(row))?;
+        let words = |language: &&str| {
+            let said = row.texts.said(language).cloned().unwrap_or_default();
+            [said.name.unwrap_or_default(), said.description.unwrap_or_default()]
+        };
+        file.row(cells(row).into_iter().chain(languages.iter().flat_map(words)))?;
     }
     file.finish()
 }
@@ -59,7 +70,7 @@ fn tax_cell(component: &TaxComponent) -> String {
     format!("{name} {}{kind}", component.rate.get())
 }
 
-fn cells(row: &ExportedItem) -> [String; 25] {
+fn cells(row: &ExportedItem) -> [String; 27] {
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     let number = |value: Option<i64>| value.map(|n| n.to_string()).unwrap_or_default();
     let taxes = row.tax_components.as_ref().map(|list| match list.as_slice() {
@@ -106,6 +117,8 @@ fn cells(row: &ExportedItem) -> [String; 25] {
         row.windows.as_ref().map(|w| serde_json::to_string(w).unwrap_or_default()).unwrap_or_default(),
         row.is_active.to_string(),
         row.sort_order.to_string(),
+        number(row.energy_kcal),
+        text(&row.serving_size),
     ]
 }
 

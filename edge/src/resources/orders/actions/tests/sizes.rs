@@ -38,13 +38,7 @@ impl Diner {
     fn resize(&self) -> [Uuid; 2] {
         let dosa = self.dosa;
         let made = self.fixture.write(move |tx, actor| -> Result<[Uuid; 2], OrderError> {
-            let size = |name: &str, (price, _): (i64, i64)| VariantDraft {
-                id: None,
-                name: name.into(),
-                price: Cents::new(price),
-                sku: None,
-                is_default: false,
-            };
+            let size = |name: &str, (price, _): (i64, i64)| VariantDraft::new(name, Cents::new(price));
             let sizes = vec![size("Half", SIZES[0]), size("Full", SIZES[1])];
             let dish = menu::actions::update_item(tx, actor, dosa, None, |draft| {
                 ItemDraft { group_ids: Vec::new(), ..draft }.priced(None, Some(sizes))
