@@ -1,7 +1,7 @@
 // Charts as drawings: bars, lines, stacked bars, sparks, each with its table. Never the only way to a figure: what is drawn can be read as rows,
 // and no value is told by colour alone.
 
-import { h, svg } from "./view.js";
+import { h, signal, svg } from "./view.js";
 import { t } from "./words.js";
 import { ceiling, marks, spots } from "./scale.js";
 
@@ -12,31 +12,37 @@ const HIGH = 240, FOOT = 28, SIDE = 64, TOP = 12;
 /** Hatches and dashes tell series apart without their colours. */
 const DASHES = ["", "8 4", "2 4", "12 4 2 4"];
 
+/** On a phone a drawing of a desk's width would have words that nobody reads. */
+const media = matchMedia("(max-width: 37.5em)"), narrow = signal(media.matches);
+media.addEventListener("change", () => narrow.set(media.matches));
+
 /**
  * A chart with its legend and its table.
  * @param {Chart} chart
  */
 export function chart({ title, labels, series, shown, short = shown, kind = "bar" }) {
   const stacked = kind === "stacked";
-  // On a phone a drawing of a desk's width would have words that nobody reads.
-  const WIDE = innerWidth < 600 ? 340 : 640;
   const sums = labels.map((_, at) => series.reduce((sum, { values }) => sum + Math.max(0, values[at] ?? 0), 0));
   const all = series.flatMap(({ values }) => values.filter((value) => value !== null));
   const most = ceiling(stacked ? Math.max(0, ...sums) : Math.max(0, ...all)), least = stacked ? 0 : -ceiling(-Math.min(0, ...all));
-  const inner = { wide: WIDE - SIDE - 4, high: HIGH - FOOT - TOP };
-  const y = (/** @type {number} */ value) => TOP + inner.high * (most - value) / (most - least || 1);
-  const places = spots(labels.length, inner.wide).map((place) => ({ ...place, x: place.x + SIDE }));
-  const every = Math.ceil(labels.length / Math.max(1, Math.floor(inner.wide / 72)));
-  const lines = marks(least, most).map((value) => [
-    svg("line", { class: value === 0 ? "axis" : "grid", x1: SIDE, x2: WIDE, y1: y(value), y2: y(value) }),
-    svg("text", { class: "tick", x: SIDE - 8, y: y(value) + 4, "text-anchor": "end" }, short(value)),
-  ]);
-  const names = labels.map((label, at) => (at % every === 0 ? svg("text", { class: "tick", x: places[at].middle + SIDE, y: HIGH - 8, "text-anchor": "middle" }, label) : null));
+  /** @param {number} WIDE */
+  function drawing(WIDE) {
+    const inner = { wide: WIDE - SIDE - 4, high: HIGH - FOOT - TOP };
+    const y = (/** @type {number} */ value) => TOP + inner.high * (most - value) / (most - least || 1);
+    const places = spots(labels.length, inner.wide).map((place) => ({ ...place, x: place.x + SIDE }));
+    const every = Math.ceil(labels.length / Math.max(1, Math.floor(inner.wide / 72)));
+    const lines = marks(least, most).map((value) => [
+      svg("line", { class: value === 0 ? "axis" : "grid", x1: SIDE, x2: WIDE, y1: y(value), y2: y(value) }),
+      svg("text", { class: "tick", x: SIDE - 8, y: y(value) + 4, "text-anchor": "end" }, short(value)),
+    ]);
+    const names = labels.map((label, at) => (at % every === 0 ? svg("text", { class: "tick", x: places[at].middle + SIDE, y: HIGH - 8, "text-anchor": "middle" }, label) : null));
+    return svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": `${title}. ${t("chart.table")}` }, ...lines.flat(), ...names, ...drawn(kind, series, places, y, shown, labels));
+  }
   return h("figure", { class: "chart" },
     h("figcaption", {}, title),
     series.length > 1 ? h("ul", { class: "legend" }, ...series.map(({ name }, index) => h("li", {}, svg("svg", { viewBox: "0 0 24 12", width: 24, height: 12, "aria-hidden": "true" },
       kind === "line" ? svg("line", { class: `line s${index % 4}`, x1: 0, x2: 24, y1: 6, y2: 6, "stroke-dasharray": DASHES[index % 4] }) : svg("rect", { class: `block s${index % 4}`, width: 24, height: 12 })), h("bdi", {}, name)))) : null,
-    svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": `${title}. ${t("chart.table")}` }, ...lines.flat(), ...names, ...drawn(kind, series, places, y, shown, labels)),
+    () => drawing(narrow() ? 340 : 640),
     h("details", {}, h("summary", {}, t("chart.table")), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title }, asTable(title, labels, series, shown))));
 }
 

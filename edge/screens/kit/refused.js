@@ -52,7 +52,8 @@ export function refusedIn({ status, code, message, fields, retryAfter = 0 }) {
 /** An error in words. What went wrong within the screen is no box that is away: the browser's own log has it. @param {unknown} error */
 export function said(error) {
   if (error instanceof ApiError) return refusedIn(error);
-  if (error instanceof Unreachable) return t("refused.away");
+  // A part of the screen that does not come is away with the box.
+  if (error instanceof Unreachable || (error instanceof TypeError && /import|module/i.test(error.message))) return t("refused.away");
   console.error(error);
   return t("refused.here");
 }
