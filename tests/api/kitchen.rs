@@ -35,6 +35,7 @@ async fn send(branch: &Branch, station: Option<Uuid>, dishes: &'static [&'static
                 seat_number: None,
                 course: None,
                 station_id: station,
+                combo_name: None,
                 prep_minutes: None,
                 hold: false,
             };
