@@ -322,7 +322,7 @@ async function totp(secret) {
   return String((sum.getUint32(at) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
 
-const VIEWS = ["overview", "figures", "losses", "low", "recall", "transfers", "menu", "catalogue/taxes", "catalogue/groups", "catalogue/items", "catalogue/preparations", "catalogue/suppliers", "catalogue/recipes", "staff", "settings", "publications", "conflicts", "boxes", "enrolment", "users", "audit", "account"];
+const VIEWS = ["overview", "figures", "losses", "low", "recall", "transfers", "menu", "prices", "catalogue/taxes", "catalogue/groups", "catalogue/items", "catalogue/preparations", "catalogue/suppliers", "catalogue/recipes", "staff", "settings", "publications", "conflicts", "boxes", "enrolment", "users", "audit", "account"];
 const PARTS = ["now", "orders", "days", "reports", "stock", "team", "quality", "records", "exchange"];
 
 test("every view is sound at every size by day and night, and nothing is without a word", async () => {

@@ -58,8 +58,10 @@ macro_rules! in_a_browser {
 
 in_a_browser! {
     clock = "clock.test.mjs";
+    combos = "combos.test.mjs";
     guest = "guest.test.mjs";
     hq_care = "hq-care.test.mjs";
+    hq_menu = "hq-menu.test.mjs";
     hq = "hq.test.mjs";
     kit = "kit.test.mjs";
     kitchen = "kitchen.test.mjs";

@@ -1,0 +1,158 @@
+// What head office publishes beside dishes: combos, hours in windows and price lists. On a real head office with two real branches; what came of it
+// is read at a branch.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { browser, examine, open, taps, until } from "./harness.mjs";
+import { chain } from "./hq-harness.mjs";
+
+/** @type {Awaited<ReturnType<typeof chain>>} */
+let all;
+/** @type {import("playwright-core").Browser} */
+let chromium;
+/** @type {any} */
+let manager;
+before(async () => {
+  [all, chromium] = await Promise.all([chain(), browser()]);
+  const [north] = (await all.admin.get("/hub/outlets")).filter((/** @type {any} */ one) => one.code === "NRTH");
+  await all.admin.post("/hub/catalogue/import", { outletId: north.id, includeStaff: true });
+  manager = await all.north.as("manager");
+});
+after(async () => { await chromium?.close(); await all?.office.end(); });
+
+/** A page of head office, signed in by one tap; the view has loaded once `ready` is seen. @param {string} at @param {string} ready @param {string} [lang] */
+async function office(at, ready, lang = "en") {
+  const opened = await open(chromium, { touch: false });
+  await opened.page.goto(`${all.office.url}/?lang=${lang}#/${at}`);
+  await opened.page.locator("section.card button").click();
+  await opened.page.locator(ready).first().waitFor();
+  return opened;
+}
+/** Presses the dialog's button; it has gone when this is done. @param {import("playwright-core").Page} page */
+async function publish(page) {
+  await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}
+/** Looks the dialog through, as long as it is: what is scrolled lies under its head or its foot. @param {import("playwright-core").Page} page @param {string} name @param {any} [how] */
+async function examineForm(page, name, how = { nights: [false, true], sizes: ["phone", "desk"] }) {
+  await page.getByRole("dialog").evaluate((/** @type {HTMLElement} */ one) => { if (document.activeElement instanceof HTMLElement) document.activeElement.blur(); one.scrollTop = 0; one.style.maxBlockSize = "none"; });
+  await examine(page, name, how);
+  await page.getByRole("dialog").evaluate((/** @type {HTMLElement} */ one) => { one.style.maxBlockSize = ""; });
+}
+/** @param {string} name @param {any} [who] */
+const dish = async (name, who = manager) => (await who.ask("GET", `/menu/items?limit=100&q=${encodeURIComponent(name)}`)).data.find((/** @type {any} */ one) => one.name === name);
+
+test("a combo of the chain goes to the branches, and so does what is changed of it", async () => {
+  const { page, context, complaints } = await office("menu", "section.menu table");
+  const used = await taps(page, async () => {
+    await page.getByRole("button", { name: "New combo" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("Name").first().fill("Chain lunch");
+    await form.getByLabel("Price", { exact: true }).fill("349");
+    await form.getByLabel(/^Category/).selectOption({ label: "Curries" });
+    await form.getByLabel("Part", { exact: true }).fill("Main");
+    await form.getByLabel(/^Dish/).selectOption({ label: "Palak Paneer" });
+    await form.getByRole("button", { name: "Add a dish" }).click();
+    await form.getByLabel(/^Dish/).nth(1).selectOption({ label: "Butter Chicken" });
+    await form.getByLabel("Extra price").nth(1).fill("30");
+    await form.getByRole("button", { name: "Add hours" }).click();
+    await form.getByLabel("From").fill("12:00");
+    await form.getByLabel("Until").fill("12:00");
+    await examineForm(page, "hq-combo");
+    await form.getByRole("button", { name: "Publish" }).click();
+    // What is wrong is said at what it is about.
+    await form.locator("fieldset", { hasText: "Hours it is sold in" }).locator(".wrong", { hasText: "another time" }).waitFor();
+    await form.getByLabel("Until").fill("16:00");
+    await publish(page);
+  });
+  assert.equal(used, 5);
+  await page.getByText("Combo: Main (1 of 2)").waitFor();
+  for (const branch of [all.north, all.harbour]) {
+    const who = await branch.as("manager");
+    const made = await until(`${branch.name} has it`, () => dish("Chain lunch", who));
+    assert.deepEqual([made.kind, made.priceCents, made.windows, made.components.map((/** @type {any} */ one) => [one.name, one.minSelections, one.maxSelections, one.options.length])], ["COMBO", 34_900, [{ days: null, from: "12:00", to: "16:00" }], [["Main", 1, 1, 2]]]);
+    // The dishes are the other branch's own where it has them by the same id alone.
+    if (branch === all.north) assert.deepEqual(made.components[0].options.map((/** @type {any} */ one) => [one.name, one.extraCents]), [["Palak Paneer", 0], ["Butter Chicken", 3_000]]);
+  }
+  await page.getByRole("button", { name: /^Chain lunch/ }).click();
+  await page.getByRole("dialog").getByLabel("Extra price").nth(1).fill("45");
+  await page.getByRole("dialog").getByRole("button", { name: /Remove row 1/ }).last().click();
+  await publish(page);
+  await until("the change has come", async () => { const now = await dish("Chain lunch"); return now.components[0].options[1].extraCents === 4_500 && now.windows.length === 0; });
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a category's hours go to the branches", async () => {
+  const { page, context, complaints } = await office("menu", "section.menu table");
+  await page.getByRole("button", { name: "Change Desserts" }).click();
+  await page.getByRole("button", { name: "Add hours" }).click();
+  await page.getByRole("dialog").getByLabel("From").fill("19:00");
+  for (const day of ["Sat", "Sun"]) await page.getByRole("dialog").getByLabel(day, { exact: true }).uncheck();
+  await publish(page);
+  await until("they have come", async () => { const found = (await manager.ask("GET", "/menu/categories?q=Desserts")).data[0]; return JSON.stringify(found.windows) === JSON.stringify([{ days: ["MON", "TUE", "WED", "THU", "FRI"], from: "19:00", to: null }]); });
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a price list of the chain holds at a branch, is changed, and is archived", async () => {
+  const { page, context, complaints } = await office("prices", "#view .loaded .hint:not([role])");
+  await examine(page, "hq-prices-none");
+  const used = await taps(page, async () => {
+    await page.getByRole("button", { name: "New price list" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("Name").first().fill("Takeaway offer");
+    await form.getByLabel("Takeaway", { exact: true }).check();
+    await form.getByLabel(/^Dish, size or category/).selectOption({ label: "Everything in Desserts" });
+    await form.getByLabel("How much").fill("10");
+    await form.getByRole("button", { name: "Add a price" }).click();
+    await form.getByLabel(/^Dish, size or category/).nth(1).selectOption({ label: "Rasmalai (2 pcs)" });
+    await form.getByLabel(/^How(?! much)/).nth(1).selectOption("costs");
+    await examineForm(page, "hq-prices-form");
+    await form.getByRole("button", { name: "Publish" }).click();
+    await form.locator("fieldset", { hasText: "A size goes before its dish" }).locator(".wrong", { hasText: /^2: / }).waitFor();
+    await form.getByLabel("How much").nth(1).fill("99");
+    await publish(page);
+  });
+  assert.equal(used, 5);
+  await page.getByRole("cell", { name: "Takeaway", exact: true }).waitFor();
+  await examine(page, "hq-prices");
+  const price = async (/** @type {string} */ name, query = "") => (await manager.get(`/menu${query}`)).categories.flatMap((/** @type {any} */ one) => one.items).find((/** @type {any} */ one) => one.name === name).priceCents;
+  const usual = await price("Gulab Jamun (2 pcs)");
+  await until("it has come", async () => (await price("Rasmalai (2 pcs)", "?orderType=TAKEAWAY")) === 9_900);
+  assert.equal(await price("Gulab Jamun (2 pcs)", "?orderType=TAKEAWAY"), Math.round(usual * .9));
+  assert.equal(await price("Gulab Jamun (2 pcs)"), usual);
+  await page.getByRole("button", { name: "Takeaway offer", exact: true }).click();
+  await page.getByRole("dialog").getByLabel("How much").first().fill("20");
+  await page.getByRole("dialog").getByLabel("Priority").fill("7");
+  await publish(page);
+  await until("the change has come", async () => (await price("Gulab Jamun (2 pcs)", "?orderType=TAKEAWAY")) === Math.round(usual * .8));
+  const [list] = (await manager.ask("GET", "/menu/price-lists")).data;
+  assert.deepEqual([list.name, list.priority, list.entriesCount, list.orderTypes], ["Takeaway offer", 7, 2, ["TAKEAWAY"]]);
+  await page.getByRole("button", { name: "Archive Takeaway offer" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Archive" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await until("it is gone", async () => (await manager.ask("GET", "/menu/price-lists")).data.length === 0);
+  await page.goto(`${all.office.url}/#/publications`);
+  await page.getByRole("row", { name: /Price list/ }).first().waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+for (const lang of ["hi", "ta", "qps"]) {
+  test(`combos and price lists have their words in ${lang}, and they have room`, async () => {
+    const { page, context, complaints } = await office("prices", "#view .acts.start button.main", lang);
+    const seldom = { nights: [false], sizes: ["phone", "desk"] };
+    await page.locator("#view .acts.start button.main").click();
+    await page.getByRole("dialog").locator("[name=priority]").waitFor();
+    await examineForm(page, `hq-prices-form-${lang}`, seldom);
+    await page.keyboard.press("Escape");
+    await page.evaluate(() => { location.hash = "#/menu"; });
+    const combo = page.getByRole("button", { name: /^Chain lunch/ });
+    await combo.click();
+    await page.getByRole("dialog").locator(".oneline .oneline select").first().waitFor();
+    await examineForm(page, `hq-combo-${lang}`, seldom);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+}
