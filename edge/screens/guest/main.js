@@ -24,6 +24,8 @@ async function speak(next) {
   history.replaceState(null, "", url);
   try { localStorage.setItem("tiffin.lang.guest", next); } catch { remember("lang.guest", next); }
   await learn("guest");
+  // Dishes have names in it, too.
+  await readMenu();
   draw();
 }
 
@@ -64,6 +66,7 @@ function draw() {
   end = mount(document.getElementById("screen"), screen);
 }
 
+// The language is known at once, its words come beside the menu.
 const learned = learn("guest");
 await readMenu();
 await learned;

@@ -5,6 +5,7 @@ import { ApiError, isPassing, listen, request } from "../kit/api.js";
 import { effect, signal } from "../kit/view.js";
 import { newId } from "../kit/ids.js";
 import { recall, remember } from "../kit/keep.js";
+import { lang } from "../kit/words.js";
 import { atPrice, bodyOf, refusedLines, refusedParts, rightPrices, unitOf } from "./model.js";
 
 /** @typedef {import("api").components["schemas"]["GuestMenu"]} Menu */
@@ -62,10 +63,10 @@ function failed(error) {
   isAway.set(isPassing(error) && !(error instanceof ApiError && error.status === 429));
 }
 
-/** Reads the menu; the browser keeps it and asks only whether it still holds. */
+/** Reads the menu in the language of the page; the browser keeps it and asks only whether it still holds. */
 export async function readMenu() {
   try {
-    const { data } = await request("GET", `${path}/menu`);
+    const { data } = await request("GET", `${path}/menu`, { query: { lang: lang() } });
     seat(data.session?.id ?? null);
     menu.set(data);
     isAway.set(false);

@@ -11,7 +11,7 @@ import { ask, isRemembered, may, person, remembered, token, user, wouldBe } from
 import { follow, isAway, lastHeard } from "../kit/stream.js";
 import { setClock, now } from "../kit/time.js";
 import { batch, computed, effect, onEnd, signal, untrack } from "../kit/view.js";
-import { locale, t } from "../kit/words.js";
+import { lang, locale, t } from "../kit/words.js";
 import { isListed } from "./choice.js";
 
 /** @typedef {import("api").components["schemas"]["OrderDetail"]} Order */
@@ -184,9 +184,9 @@ let menuReading = 0;
 /** Reads the menu, at the prices of the order in view. */
 export async function lookAtMenu() {
   const mine = (menuReading += 1), asked = occasion.peek();
-  const { data } = await ask("GET", "/menu", { query: asked }).catch((error) => {
+  const { data } = await ask("GET", "/menu", { query: { ...asked, lang: lang() } }).catch((error) => {
     // A table or a channel that is there no more has no prices of its own.
-    if (error instanceof ApiError && error.status === 422 && asked.orderType) return ask("GET", "/menu", { query: { orderType: asked.orderType } });
+    if (error instanceof ApiError && error.status === 422 && asked.orderType) return ask("GET", "/menu", { query: { orderType: asked.orderType, lang: lang() } });
     throw error;
   });
   if (mine !== menuReading) return;
@@ -206,8 +206,8 @@ function apply(event) {
     case "menuItem": {
       const item = /** @type {Item} */ (event.data);
       const known = dishes.peek().get(event.rowId);
-      // What a price list says is told for orders in general: those of the order in view are read.
-      if (!item || !known || known.categoryId !== item.categoryId || isListed(item) || isListed(known)) { readMenuSoon(); break; }
+      // What is told has the prices of orders in general, and the house's own language: where those of the order in view are others, they are read.
+      if (!item || !known || known.categoryId !== item.categoryId || isListed(item) || isListed(known) || event.data.texts?.[lang()]) { readMenuSoon(); break; }
       menu.update((list) => list.map((category) => (category.id === item.categoryId ? { ...category, items: category.items.map((one) => (one.id === item.id ? item : one)) } : category)));
       break;
     }
