@@ -71,3 +71,4 @@ mod unreadable;
 mod variants;
 mod voids;
 mod waste_logs;
+mod windows;

@@ -8,6 +8,7 @@ pub mod import;
 pub mod items;
 pub mod pictures;
 pub mod price_lists;
+pub mod prices;
 mod text;
 pub mod variants;
 pub mod warnings;
@@ -16,7 +17,7 @@ pub use availability::{Availability, AvailabilityChange, AvailabilityState, Stat
 pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
 pub use hours::{LocalNow, MenuHours, Window};
 pub use items::{Dietary, ItemDraft, MenuItem};
-pub use price_lists::{Listed, Occasion, PriceLists, Prices};
+pub use price_lists::{Listed, Occasion};
 pub use variants::{Variant, VariantDraft};
 pub use warnings::{Warning, WarningCode};
 
