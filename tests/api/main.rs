@@ -76,3 +76,4 @@ mod unreadable;
 mod variants;
 mod voids;
 mod waste_logs;
+mod windows;

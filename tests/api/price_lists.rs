@@ -1,5 +1,5 @@
-//! Prices by kind of order, channel, area, hour and date: on the menu, in orders, for guests, in quotes; who is told when one begins or
-//! ends; and hours of a dish and of a category.
+//! Prices by kind of order, channel, area, hour and date: on the menu, in orders, for guests, in quotes; and who is told when one begins
+//! or ends.
 
 use edge::access::Role;
 use serde_json::{Value, json};
@@ -54,8 +54,8 @@ async fn a_list_is_made_changed_and_archived_as_its_neighbours_are() {
         (&json!(1), &json!(2), &json!(true))
     );
     assert_eq!(made["entries"][0], json!({"menuItemId": house.dish("Lassi"), "priceCents": 7_000}));
-    let path = format!("/menu/price-lists/{}", text(&made["id"]));
-    assert_eq!(owner.get(&path).await.expect(200).data(), made);
+    let id = text(&made["id"]);
+    assert_eq!(owner.get(&format!("/menu/price-lists/{id}")).await.expect(200).data(), made);
     let other = list(owner, json!({"name": "Lunch", "from": "12:00", "to": "15:00"})).await;
     let all = owner.get("/menu/price-lists").await.expect(200).json();
     assert_eq!((&all["meta"]["total"], &all["data"][1]["id"]), (&json!(2), &other["id"]));
@@ -63,25 +63,33 @@ async fn a_list_is_made_changed_and_archived_as_its_neighbours_are() {
 
     // One entry in the place of all, and nothing else changes.
     let entries = json!({"entries": [{"menuItemId": house.dish("Dal"), "adjustBps": -2_000}]});
-    let changed = owner.patch(&path, entries.clone()).await.expect(200).data();
+    let changed = owner.patch(&format!("/menu/price-lists/{id}"), entries.clone()).await.expect(200).data();
     assert_eq!((&changed["version"], &changed["entries"]), (&json!(2), &entries["entries"]));
-    assert_eq!(owner.patch(&path, entries).await.expect(200).data()["version"], 2, "nothing has changed");
+    assert_eq!(
+        owner.patch(&format!("/menu/price-lists/{id}"), entries).await.expect(200).data()["version"],
+        2,
+        "nothing has changed"
+    );
     assert_eq!(changed["days"], json!(["FRI", "SAT"]));
     owner
         .clone()
         .with_header("if-match", "\"1\"")
-        .patch(&path, json!({"priority": 1}))
+        .patch(&format!("/menu/price-lists/{id}"), json!({"priority": 1}))
         .await
         .refused(412, "STALE_VERSION");
-    let freed = owner.patch(&path, json!({"days": null, "from": null, "to": null})).await.expect(200).data();
+    let freed = owner
+        .patch(&format!("/menu/price-lists/{id}"), json!({"days": null, "from": null, "to": null}))
+        .await
+        .expect(200)
+        .data();
     assert_eq!((&freed["days"], &freed["from"]), (&Value::Null, &Value::Null));
 
     // Whoever may read the menu reads them; who may not write it does not.
     let waiter = branch.sign_in(Role::Waiter);
-    waiter.get(&path).await.expect(200);
-    waiter.patch(&path, json!({"priority": 9})).await.refused(403, "FORBIDDEN");
-    owner.delete(&path).await.expect(200);
-    owner.get(&path).await.refused(404, "NOT_FOUND");
+    waiter.get(&format!("/menu/price-lists/{id}")).await.expect(200);
+    waiter.patch(&format!("/menu/price-lists/{id}"), json!({"priority": 9})).await.refused(403, "FORBIDDEN");
+    owner.delete(&format!("/menu/price-lists/{id}")).await.expect(200);
+    owner.get(&format!("/menu/price-lists/{id}")).await.refused(404, "NOT_FOUND");
     assert_eq!(price(owner, "?orderType=DINE_IN", "Dal").await, 18_000);
     let log = owner.get("/audit-log?entityType=price_list&limit=50").await.expect(200).data();
     let actions: Vec<&str> = log.as_array().unwrap().iter().map(|entry| text(&entry["action"])).collect();
@@ -373,68 +381,4 @@ async fn the_menus_tag_changes_and_tills_and_phones_are_told_when_a_price_begins
     let told = till.until(|event| event.name == "priceList").await;
     assert_eq!((&told.data["version"], &told.data["data"]["entriesCount"]), (&changed["version"], &json!(1)));
     phone.until(|event| event.name == "menu").await;
-}
-
-#[tokio::test]
-async fn a_dish_is_sold_in_any_of_its_windows_and_in_its_categorys() {
-    let branch = Branch::start().await;
-    let house = House::open(&branch).await;
-    let owner = &house.owner;
-    let path = format!("/menu/items/{}", house.dish("Dal"));
-    let windows = json!([{"days": ["MON"], "from": "07:00", "to": "11:00"}, {"days": null, "from": "17:00", "to": "02:00"}]);
-    let dish = owner.patch(&path, json!({"windows": windows})).await.expect(200).data();
-    // The fields of before are the first of them.
-    assert_eq!(dish["windows"], windows);
-    assert_eq!((&dish["availableFrom"], &dish["availableDays"]), (&json!("07:00"), &json!(["MON"])));
-    assert_eq!(dish["isAvailable"], true, "it is six in the evening");
-    let dish = owner.patch(&path, json!({"availableFrom": "08:00"})).await.expect(200).data();
-    assert_eq!((&dish["windows"][0]["from"], &dish["windows"][1]), (&json!("08:00"), &windows[1]));
-    house.place(owner, house.counter(&[("Dal", 1)])).await;
-    let first = json!({"availableFrom": null, "availableTo": null, "availableDays": null});
-    let dish = owner.patch(&path, first).await.expect(200).data();
-    assert_eq!((&dish["windows"], &dish["availableFrom"]), (&json!([windows[1]]), &json!("17:00")));
-    let wrong = json!({"windows": [{"from": "7:00", "to": "08:00"}, {"from": "07:00", "to": "07:00"}, {}]});
-    let fields = owner.patch(&path, wrong).await.refused(422, "PAYLOAD_VALIDATION").invalid_fields();
-    assert_eq!(fields, ["windows[0].from", "windows[1].to", "windows[2]"]);
-    let many = json!({"windows": vec![json!({"from": "07:00", "to": "08:00"}); 9]});
-    owner.patch(&path, many).await.refused(422, "PAYLOAD_VALIDATION");
-
-    // What the category's hours leave out is not sold, whatever the dish's say.
-    let category = format!("/menu/categories/{}", text(&dish["categoryId"]));
-    let noon = json!({"windows": [{"from": "12:00", "to": "15:00"}, {"from": "18:05", "to": "23:00"}]});
-    let changed = owner.patch(&category, noon.clone()).await.expect(200).data();
-    assert_eq!(changed["windows"][1], json!({"days": null, "from": "18:05", "to": "23:00"}));
-    let tag = owner.get("/menu").await.expect(200).header("etag").to_owned();
-    let refused =
-        owner.post("/orders", house.counter(&[("Dal", 1)])).await.refused(422, "PAYLOAD_VALIDATION");
-    assert!(refused.text.contains("is not sold at this hour"), "{}", refused.text);
-    assert_eq!(owner.get(&path).await.expect(200).data()["isAvailable"], false);
-    let table = owner.get(&format!("/tables/{}", house.table(3))).await.expect(200).data();
-    let guests = format!("/orders/tables/{}/menu", text(&table["qrToken"]));
-    assert_eq!(branch.anonymous().get(&guests).await.expect(200).data()["categories"], json!([]));
-    let mut till = Events::open(owner, "/stream?topics=menu", None).await;
-    till.next().await;
-    branch.pass(5 * MINUTE);
-    till.until(|event| event.data["data"]["name"] == "Dal" && event.data["data"]["isAvailable"] == true)
-        .await;
-    menu_since(owner, "/menu", &tag).await.expect(200);
-    house.place(owner, house.counter(&[("Dal", 1)])).await;
-    let wrong = json!({"windows": [{"from": "12:00", "to": "12:00"}]});
-    let wrong = owner.patch(&category, wrong).await.refused(422, "PAYLOAD_VALIDATION");
-    assert_eq!(wrong.invalid_fields(), ["windows[0].to"]);
-    let second = json!({"name": "Breakfast", "windows": noon["windows"]});
-    assert_eq!(
-        owner.post("/menu/categories", second).await.expect(201).data()["windows"],
-        changed["windows"]
-    );
-
-    // A file that was taken out goes in again and changes nothing, as JSON and as CSV.
-    let twice = json!({"windows": windows});
-    owner.patch(&path, twice).await.expect(200);
-    let file = owner.get("/menu/export").await.expect(200).data();
-    let counts = owner.post("/menu/import", file).await.expect(200).data();
-    assert_eq!((&counts["unchanged"], &counts["updated"]), (&json!(8), &json!(0)));
-    let sheet = owner.get("/menu/export?format=csv").await.expect(200).text;
-    let counts = owner.post_raw("/menu/import", "text/csv", sheet).await.expect(200).data();
-    assert_eq!((&counts["unchanged"], &counts["updated"]), (&json!(8), &json!(0)));
 }

@@ -142,6 +142,7 @@ async fn a_value_that_cannot_be_read_fails_its_request_and_nothing_is_guessed() 
     branch.give_feedback(json!({"rating": 4})).await.expect(201);
     let out = json!({"status": "OUT_OF_STOCK"});
     owner.put(&format!("/menu/items/{}/availability", house.dish("Lassi")), out).await.expect(200);
+    owner.post("/menu/price-lists", json!({"name": "Lunch", "days": ["FRI"]})).await.expect(201);
     let manager = branch.sign_in(Role::Manager);
     for (table, column, damaged, path) in DAMAGES {
         is_refused(&branch, &manager, (table, column, damaged), path).await;

@@ -187,8 +187,6 @@ impl Drop for Seat {
 #[derive(Default)]
 struct Told {
     events: Vec<Arc<Event>>,
-    /// Whether a guest's phone is told among these to read its menu again.
-    rereads: bool,
     is_over: bool,
 }
 
@@ -342,10 +340,9 @@ fn tell(conn: &dyn Source, pen: &Pen, change: &Change, whos: &[Arc<Who>], told: 
                 if party.is_some_and(|party| guest.is_of(party)) {
                     told.events.extend(rows::to_guest(conn, change, guest)?);
                 }
-                if change.kind == Kind::PriceList && !told.rereads {
-                    told.rereads = change.kind.outlet_of(conn, change.id)? == Some(guest.outlet);
-                    told.events.extend(told.rereads.then(|| Event::mark(change.at, "menu")));
-                }
+                let prices_turned = change.kind == Kind::PriceList
+                    && change.kind.outlet_of(conn, change.id)? == Some(guest.outlet);
+                told.events.extend(prices_turned.then(|| Event::mark(change.at, "menu")));
                 let is_their_table = change.kind == Kind::Table && change.id == guest.table;
                 told.is_over = told.is_over || (is_their_table && !guest.still_sits(conn)?);
             }

@@ -11,7 +11,8 @@ pub mod rules;
 pub mod store;
 
 pub use api::{shown_category, shown_group, shown_item, shown_price_list};
-pub use rules::{LocalNow, MenuError, Occasion, PriceLists, Sellable, TaxComponent};
+pub use rules::prices::PriceLists;
+pub use rules::{LocalNow, MenuError, Occasion, Sellable, TaxComponent};
 
 use crate::state::Routes;
 use actions::Follow;

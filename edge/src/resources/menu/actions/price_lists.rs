@@ -9,7 +9,8 @@ use crate::resources::channels;
 use crate::resources::menu::rules::price_lists::{
     MAX_LISTS, PriceEntry, PriceList, PriceListDraft, check_entries,
 };
-use crate::resources::menu::rules::{MenuError, PriceLists, Result};
+use crate::resources::menu::rules::prices::PriceLists;
+use crate::resources::menu::rules::{MenuError, Result};
 use crate::resources::menu::store;
 use serde_json::{Value, json};
 use std::collections::HashSet;

@@ -34,7 +34,7 @@ pub async fn get_price_list(cx: Cx, Id(id): Id) -> Result<Data<PriceList>> {
 pub struct PriceEntryInput {
     /// The dish; of one in several sizes, each of them.
     menu_item_id: Option<Uuid>,
-    /// The variant.
+    /// One size of a dish.
     variant_id: Option<Uuid>,
     /// The category, of which every dish is meant.
     category_id: Option<Uuid>,

@@ -9,6 +9,7 @@ pub mod import;
 pub mod items;
 pub mod pictures;
 pub mod price_lists;
+pub mod prices;
 mod text;
 pub mod texts;
 pub mod variants;
@@ -19,7 +20,7 @@ pub use combos::{Component, ComponentDraft, ComponentOption, ComponentOptionDraf
 pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
 pub use hours::{LocalNow, MenuHours, Window};
 pub use items::{Dietary, FoodMark, ItemDraft, MenuItem};
-pub use price_lists::{Listed, Occasion, PriceLists, Prices};
+pub use price_lists::{Listed, Occasion};
 pub use texts::{Texts, TextsPatch};
 pub use variants::{Variant, VariantDraft};
 pub use warnings::{Warning, WarningCode};

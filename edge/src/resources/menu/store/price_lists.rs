@@ -3,8 +3,9 @@
 use super::{Search, found, list_named};
 use crate::db::{self, Columns, Row, Source, Tx, list, one, opt};
 use crate::http::Page;
-use crate::resources::menu::rules::price_lists::{PriceEntry, PriceList, PriceListDraft, Rate, Rated};
-use crate::resources::menu::rules::{LocalNow, Occasion, PriceLists, Result};
+use crate::resources::menu::rules::price_lists::{PriceEntry, PriceList, PriceListDraft, Rate};
+use crate::resources::menu::rules::prices::{PriceLists, Rated};
+use crate::resources::menu::rules::{LocalNow, Occasion, Result};
 use rusqlite::params;
 use std::collections::{HashMap, HashSet};
 use tiffin_common::{Bps, Cents, Uuid};

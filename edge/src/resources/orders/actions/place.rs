@@ -19,7 +19,8 @@ use crate::resources::auth::{
     rules::{ApproverPin, AuthError, code_of},
 };
 use crate::resources::kitchen::rules::{LineKitchen, TicketType};
-use crate::resources::menu::rules::{LocalNow, MenuError, Occasion, PriceLists, Sellable};
+use crate::resources::menu::PriceLists;
+use crate::resources::menu::rules::{LocalNow, MenuError, Occasion, Sellable};
 use crate::resources::outlets::{
     self,
     rules::{Outlet, StockPolicy},

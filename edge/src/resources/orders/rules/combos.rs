@@ -249,6 +249,7 @@ mod tests {
     fn dish(id: Uuid, price: i64, rate: i64) -> Sellable {
         Sellable {
             id,
+            category_id: Uuid::nil(),
             name: format!("Dish {id}"),
             kitchen_name: None,
             hsn_sac: None,
@@ -256,6 +257,8 @@ mod tests {
             course: None,
             prep_minutes: None,
             price: Cents::new(price),
+            price_list_id: None,
+            honoured: Vec::new(),
             tax_components: vec![TaxComponent { name: "Tax".into(), rate: Bps::new(rate), kind: None }],
             is_goods: false,
             availability: Availability::IN_STOCK,

@@ -1,7 +1,12 @@
 //! Price lists by rules alone: whose price holds, when it begins and ends, and how it is rounded.
 
+use super::super::price_lists::{PriceEntry, PriceListDraft, check_entries};
 use super::*;
+use crate::http::FieldError;
+use crate::resources::outlets::rules::{OrderType, Weekday};
+use chrono::NaiveDate;
 use chrono_tz::Tz;
+use tiffin_common::{Bps, Millis, money::MAX_CENTS};
 
 const DISH: Uuid = Uuid::from_u128(1);
 const HALF: Uuid = Uuid::from_u128(2);
