@@ -109,16 +109,16 @@ pub const PARTS: &[Part] = &[
     },
     Part { name: "suppliers", alike: &[&["name"]], ..NOTHING },
     Part {
-        name: "stock_items",
-        refs: &[("supplier_id", "suppliers")],
-        alike: &[&["sku"], &["name"]],
-        first: &["min_stock_threshold", "par_level", "supplier_id", "rotation"],
-        ..NOTHING
-    },
-    Part {
         name: "recipes",
         refs: &[("menu_item_id", "menu_items"), ("option_id", "modifier_options")],
         alike: &[&["menu_item_id"], &["option_id"], &["name"]],
+        ..NOTHING
+    },
+    Part {
+        name: "stock_items",
+        refs: &[("supplier_id", "suppliers"), ("preparation_id", "recipes")],
+        alike: &[&["sku"], &["name"]],
+        first: &["min_stock_threshold", "par_level", "supplier_id", "rotation"],
         ..NOTHING
     },
     Part {

@@ -206,7 +206,8 @@ async fn a_supplier_is_known_by_how_they_keep_their_word() {
     assert_eq!(
         found,
         json!({"ordersCount": 2, "deliveredCount": 2, "onTimePercentage": 50, "averagePromisedDays": 1,
-            "averageActualDays": 1, "fillRatePercentage": 75, "lastDeliveryAt": "2026-11-21T12:30:00.000Z"})
+            "averageActualDays": 1, "fillRatePercentage": 75, "returnsCount": 0, "returnedCents": 0,
+            "lastDeliveryAt": "2026-11-21T12:30:00.000Z"})
     );
     let record = keeper.get(&format!("/inventory/suppliers/{farm}")).await.expect(200).data();
     assert_eq!(record["performance"], found);

@@ -1,7 +1,6 @@
 //! What is made ahead and lies in the store room: what a portion takes of it, and of its ingredients for the part beyond. Pure: what is
 //! there is asked of the caller.
 
-use super::UnitConversion;
 use super::recipe::{self, Book, Needs, RecipeFault};
 use super::units::{Ratio, factor};
 use chrono::NaiveDate;
@@ -9,17 +8,6 @@ use std::collections::HashMap;
 use tiffin_common::money::round_div;
 use tiffin_common::quantity::MILLION;
 use tiffin_common::{Millis, Overflow, Quantity, Uuid};
-
-/// The stock item that a preparation lies in the store room as.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Shelf {
-    /// The item.
-    pub id: Uuid,
-    /// What it is counted in.
-    pub unit: String,
-    /// Its own units.
-    pub conversions: Vec<UnitConversion>,
-}
 
 /// What one unit of a recipe's yield takes, no further than to what lies in the store room.
 #[derive(Debug, Clone, PartialEq)]
@@ -189,7 +177,7 @@ impl MadeBatch {
 
 #[cfg(test)]
 mod tests {
-    use super::super::recipe::{Ingredient, Recipe, Source};
+    use super::super::recipe::{Ingredient, Recipe, Shelf, Source};
     use super::*;
     use proptest::prelude::*;
 

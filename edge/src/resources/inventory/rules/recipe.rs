@@ -1,6 +1,5 @@
 //! What one portion takes out of stock: recipes expanded through their preparations, exactly. Never rounds before the end.
 
-use super::making::Shelf;
 use super::units::{Ratio, UnitConversion, factor};
 use std::collections::HashMap;
 use tiffin_common::{Millis, Overflow, Quantity, Uuid};
@@ -66,6 +65,17 @@ pub enum Source {
     },
     /// Another recipe.
     Preparation(Uuid),
+}
+
+/// The stock item that a preparation lies in the store room as.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shelf {
+    /// The item.
+    pub id: Uuid,
+    /// What it is counted in.
+    pub unit: String,
+    /// Its own units.
+    pub conversions: Vec<UnitConversion>,
 }
 
 /// A recipe: what one making takes and gives.

@@ -2,8 +2,7 @@
 
 use super::like;
 use crate::db::{self, Columns, Json, Page, Row, Tx, list as rows, one, opt, page, table};
-use crate::resources::inventory::rules::making::Shelf;
-use crate::resources::inventory::rules::recipe::{Book, Head, Ingredient, Recipe, Source, Target};
+use crate::resources::inventory::rules::recipe::{Book, Head, Ingredient, Recipe, Shelf, Source, Target};
 use crate::resources::inventory::rules::{IngredientDraft, RecipeDraft, UnitConversion};
 use rusqlite::params;
 use std::sync::LazyLock;

@@ -46,11 +46,11 @@ impl SupplierInvoice {
 words! {
     /// What an invoice is against what came.
     pub enum Match {
-        /// As much as came.
+        /// It is for as much as came.
         Matched = "MATCHED",
-        /// More.
+        /// It is for more than came.
         Over = "OVER",
-        /// Less.
+        /// It is for less than came.
         Short = "SHORT",
     }
 }
