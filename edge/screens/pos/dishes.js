@@ -13,7 +13,7 @@ import { t } from "../kit/words.js";
 import { add, lacking, newLine } from "./draft.js";
 import { chosen, draft, edit, seat } from "./drafts.js";
 import { favourites, find } from "./sums.js";
-import { dishes, isOfOrder, menu, order, purse, tried } from "./store.js";
+import { dishes, isOfOrder, menu, order, purse, sellingFor, tried } from "./store.js";
 
 /** What is looked for. */
 export const search = signal("");
@@ -31,7 +31,7 @@ export function take(item) {
   batch(() => {
     let id = "";
     edit((one) => {
-      const line = newLine(item, newId(), { seat: seat.peek(), dishes: dishes.peek() });
+      const line = { ...newLine(item, newId(), { seat: seat.peek(), dishes: dishes.peek() }), typedFor: sellingFor.peek() };
       const made = add(one.lines, isOfOrder() || isAway() ? line : { ...line, isEarly: true });
       id = made.id;
       return { lines: made.lines, refusal: null };

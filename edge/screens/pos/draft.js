@@ -16,6 +16,7 @@ export { SIZE, count, groupsOf, more, none } from "./choice.js";
  * @property {string | null} refusal What the server said of it last.
  * @property {Part[]} [parts] What is chosen for a combo; none of a dish, nor of a draft from before there were combos.
  * @property {boolean} [isListed] A price list said its price.
+ * @property {string} [typedFor] Whose prices it was typed at.
  * @property {number} [kept] The present price of one, where it is to be sent as it was typed all the same.
  * @property {boolean} [isEarly] It was typed before the menu of its order was there, and takes that menu's price when it comes.
  */

@@ -12,7 +12,7 @@ import { now } from "../kit/time.js";
 import { batch, computed, effect, signal, untrack } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { current, differs, keeping, newDraft, orderBody, refused, settled, body } from "./draft.js";
-import { dishes, floor, go, isOfOrder, lookAtMenu, me, order, outlet, purse, sellFor, took, view } from "./store.js";
+import { dishes, floor, go, isOfOrder, lookAtMenu, me, order, outlet, purse, sellFor, sellingFor, took, view } from "./store.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("../kit/outbox.js").Entry} Entry */
@@ -190,7 +190,7 @@ export function accept(id) {
       const item = dishes.peek().get(line.menuItemId), how = differs(line, item, dishes.peek());
       if (!how) return [{ ...line, refusal: null }];
       if (!item || how.kind === "GONE" || how.kind === "OUT") return [];
-      const next = current(line, item, dishes.peek());
+      const next = { ...current(line, item, dishes.peek()), typedFor: sellingFor.peek() };
       return next.quantity > 0 ? [next] : [];
     }),
   }));

@@ -14,7 +14,7 @@ import { add, again, change, differs, lacking, priceOf } from "./draft.js";
 import { accept, chosen, discard, draft, edit, keepPrice, onItsWay, place, takeBack, troubled } from "./drafts.js";
 import { stepper } from "./dock.js";
 import { madeOf, told } from "./sums.js";
-import { dishes, order, purse, tell, view, zone } from "./store.js";
+import { dishes, order, purse, sellingFor, tell, view, zone } from "./store.js";
 import { toast } from "../kit/dialog.js";
 
 /** @typedef {import("api").components["schemas"]["OrderItem"]} Sent */
@@ -88,6 +88,8 @@ function draftLine(line) {
   const item = computed(() => dishes().get(line().menuItemId));
   const how = computed(() => differs(line(), item(), dishes()));
   const lacks = computed(() => lacking(line(), item(), dishes()));
+  /** A price that the clock has ended holds a while longer, for the same kind of order alone. */
+  const mayKeep = () => how()?.mayKeep === true && line().typedFor === sellingFor();
   const parts = () => toldParts((line().parts ?? []).map((one) => ({ name: one.name, with: one.options.map(counted) })));
   return h("li", { class: () => `line draft${line().id === chosen() ? " is" : ""}${how() || line().refusal || lacks().length > 0 ? " trouble" : ""}` },
     h("button", { type: "button", class: "what", "aria-pressed": () => String(line().id === chosen()), "data-draft": () => line().name, onclick: () => chosen.set(chosen.peek() === line().id ? null : line().id) },
@@ -97,8 +99,8 @@ function draftLine(line) {
       h("span", { class: "price" }, () => money(priceOf(line()), purse(), true))),
     stepper(() => line().quantity, (by) => edit((one) => ({ lines: change(one.lines, line().id, (it) => ({ ...it, quantity: it.quantity + by })) })), () => line().name),
     () => (lacks().length > 0 ? h("p", { class: "bad" }, t("lacks", { what: lacks().map(titleOf).join(", ") })) : null),
-    () => { const is = how(); return is ? h("p", { class: "bad", role: "alert" }, saidOf(is), " ", h("button", { type: "button", class: "main", onclick: () => accept(line().id) }, is.kind === "OUT" || is.kind === "GONE" ? t("accept.remove") : is.mayKeep ? t("accept.price", { price: money(is.is ?? 0, purse(), true) }) : t("accept")),
-      is.mayKeep ? h("button", { type: "button", onclick: () => keepPrice(line().id) }, t("accept.keep", { price: money(is.was ?? 0, purse(), true) })) : null) : null; },
+    () => { const is = how(); return is ? h("p", { class: "bad", role: "alert" }, saidOf(is), " ", h("button", { type: "button", class: "main", onclick: () => accept(line().id) }, is.kind === "OUT" || is.kind === "GONE" ? t("accept.remove") : mayKeep() ? t("accept.price", { price: money(is.is ?? 0, purse(), true) }) : t("accept")),
+      mayKeep() ? h("button", { type: "button", onclick: () => keepPrice(line().id) }, t("accept.keep", { price: money(is.was ?? 0, purse(), true) })) : null) : null; },
     () => (line().refusal && !how() ? h("p", { class: "bad", role: "alert" }, line().refusal) : null));
 }
 

@@ -169,8 +169,11 @@ const shownFor = signal("");
 /** Menus as they were read last, by whose prices they have. @type {Map<string, ReturnType<typeof menu>>} */
 const menus = new Map();
 
+/** Whose prices the order in view is sold at, as one text. */
+export const sellingFor = computed(() => JSON.stringify(occasion()));
+
 /** Whether the menu that is shown has the prices of the order in view. */
-export const isOfOrder = computed(() => shownFor() === JSON.stringify(occasion()));
+export const isOfOrder = computed(() => shownFor() === sellingFor());
 
 /** Says what the order in view is: the menu that is shown has the prices of such an order. @param {Occasion} next */
 export function sellFor(next) {
