@@ -33,11 +33,14 @@ async function publish(page) {
   await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
 }
-/** Looks the dialog through, as long as it is: what is scrolled lies under its head or its foot. @param {import("playwright-core").Page} page @param {string} name @param {any} [how] */
+/** Looks the dialog through, from its top and with its foot at its end: what is scrolled lies under them. @param {import("playwright-core").Page} page @param {string} name @param {any} [how] */
 async function examineForm(page, name, how = { nights: [false, true], sizes: ["phone", "desk"] }) {
-  await page.getByRole("dialog").evaluate((/** @type {HTMLElement} */ one) => { if (document.activeElement instanceof HTMLElement) document.activeElement.blur(); one.scrollTop = 0; one.style.maxBlockSize = "none"; });
+  await page.getByRole("dialog").evaluate((/** @type {HTMLElement} */ one) => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    one.scrollTop = 0;
+    for (const foot of one.querySelectorAll(".acts")) /** @type {HTMLElement} */ (foot).style.position = "static";
+  });
   await examine(page, name, how);
-  await page.getByRole("dialog").evaluate((/** @type {HTMLElement} */ one) => { one.style.maxBlockSize = ""; });
 }
 /** @param {string} name @param {any} [who] */
 const dish = async (name, who = manager) => (await who.ask("GET", `/menu/items?limit=100&q=${encodeURIComponent(name)}`)).data.find((/** @type {any} */ one) => one.name === name);
@@ -51,18 +54,18 @@ test("a combo of the chain goes to the branches, and so does what is changed of 
     await form.getByLabel("Price", { exact: true }).fill("349");
     await form.getByLabel(/^Category/).selectOption({ label: "Curries" });
     await form.getByLabel("Part", { exact: true }).fill("Main");
-    await form.getByLabel(/^Dish/).selectOption({ label: "Palak Paneer" });
+    await form.locator(".oneline .oneline select").selectOption({ label: "Palak Paneer" });
     await form.getByRole("button", { name: "Add a dish" }).click();
-    await form.getByLabel(/^Dish/).nth(1).selectOption({ label: "Butter Chicken" });
+    await form.locator(".oneline .oneline select").nth(1).selectOption({ label: "Butter Chicken" });
     await form.getByLabel("Extra price").nth(1).fill("30");
     await form.getByRole("button", { name: "Add hours" }).click();
-    await form.getByLabel("From").fill("12:00");
-    await form.getByLabel("Until").fill("12:00");
+    await form.getByLabel("From", { exact: true }).fill("12:00");
+    await form.getByLabel("Until", { exact: true }).fill("12:00");
     await examineForm(page, "hq-combo");
     await form.getByRole("button", { name: "Publish" }).click();
     // What is wrong is said at what it is about.
     await form.locator("fieldset", { hasText: "Hours it is sold in" }).locator(".wrong", { hasText: "another time" }).waitFor();
-    await form.getByLabel("Until").fill("16:00");
+    await form.getByLabel("Until", { exact: true }).fill("16:00");
     await publish(page);
   });
   assert.equal(used, 5);
@@ -87,7 +90,7 @@ test("a category's hours go to the branches", async () => {
   const { page, context, complaints } = await office("menu", "section.menu table");
   await page.getByRole("button", { name: "Change Desserts" }).click();
   await page.getByRole("button", { name: "Add hours" }).click();
-  await page.getByRole("dialog").getByLabel("From").fill("19:00");
+  await page.getByRole("dialog").getByLabel("From", { exact: true }).fill("19:00");
   for (const day of ["Sat", "Sun"]) await page.getByRole("dialog").getByLabel(day, { exact: true }).uncheck();
   await publish(page);
   await until("they have come", async () => { const found = (await manager.ask("GET", "/menu/categories?q=Desserts")).data[0]; return JSON.stringify(found.windows) === JSON.stringify([{ days: ["MON", "TUE", "WED", "THU", "FRI"], from: "19:00", to: null }]); });
