@@ -54,5 +54,6 @@ export function summary(dish) {
 
 /** What cannot be had, in words. @param {any} dish */
 export function outText(dish) {
-  return lacking(dish).map(({ name, out, needed }) => h("small", { class: needed ? "bad" : "warn" }, t(needed ? "combo.out.all" : "combo.out.some", { name, dishes: out.join(", ") })));
+  const found = lacking(dish);
+  return found.length === 0 ? null : h("span", {}, ...found.map(({ name, out, needed }) => h("small", { class: needed ? "bad" : "warn" }, t(needed ? "combo.out.all" : "combo.out.some", { name, dishes: out.join(", ") }))));
 }

@@ -50,8 +50,8 @@ export function whomText(list, { channels }) {
 /** Whether it holds now, and until or from when. @param {PriceList} list */
 export function stand(list) {
   const next = turn(list, onWall(now(), zone())), moment = next ? when(momentOf(next, zone())) : "";
-  if (list.isInForce) return [badge("list", "NOW"), moment ? h("small", {}, t("list.ends", { moment })) : null];
-  return [h("span", { class: "badge idle" }, word("list", moment ? "LATER" : "OVER")), moment ? h("small", {}, t("list.begins", { moment })) : null];
+  return h("span", {}, list.isInForce ? badge("list", "NOW") : h("span", { class: "badge idle" }, word("list", moment ? "LATER" : "OVER")),
+    moment ? h("small", {}, t(list.isInForce ? "list.ends" : "list.begins", { moment })) : null);
 }
 
 /** @param {Places} places @param {PriceList} [list] @returns {import("./fields.js").Field[]} */
