@@ -11,7 +11,7 @@ import { t } from "../kit/words.js";
 import { approved, reason, reasons } from "./approve.js";
 import { draft, edit, seat } from "./drafts.js";
 import { portionsOf, stepper } from "./dock.js";
-import { seatsOf } from "./sums.js";
+import { madeOf, seatsOf } from "./sums.js";
 import { floor, go, lookAtFloor, onOrder, once, openOrder, order, purse, tableOf, tried, view } from "./store.js";
 import { amend, cancelOrder } from "./amend.js";
 import { mergeTables, moveTable, sessionCode, tableStatus } from "./tables.js";
@@ -109,7 +109,7 @@ async function splitLines(one) {
   const sum = () => lines.reduce((all, line) => all + Math.round(line.lineTotalCents / line.quantity) * (taken()[line.id] ?? 0), 0);
   const go = await show(t("split.lines"), (close) => [
     h("p", { class: "hint" }, t("split.pick")),
-    h("ul", { class: "rows" }, ...lines.map((line) => h("li", {}, h("button", { type: "button", class: "what", "aria-pressed": () => String((taken()[line.id] ?? 0) > 0), onclick: () => taken.update((all) => ({ ...all, [line.id]: all[line.id] ? 0 : line.quantity })) }, h("bdi", {}, line.name), " ", h("small", {}, () => t("of", { n: taken()[line.id] ?? 0, all: line.quantity }))),
+    h("ul", { class: "rows" }, ...lines.map((line) => h("li", {}, h("button", { type: "button", class: "what", "aria-pressed": () => String((taken()[line.id] ?? 0) > 0), onclick: () => taken.update((all) => ({ ...all, [line.id]: all[line.id] ? 0 : line.quantity })) }, h("span", { class: "named" }, h("bdi", {}, line.name), madeOf(line.components).map(({ text }) => h("small", {}, h("bdi", {}, text)))), " ", h("small", {}, () => t("of", { n: taken()[line.id] ?? 0, all: line.quantity }))),
       portionsOf(line, taken)))),
     h("div", { class: "acts" }, h("button", { type: "button", class: "main", disabled: () => Object.values(taken()).every((n) => n === 0), onclick: () => close(true) }, () => t("split.go", { total: money(sum(), purse(), true) }))),
   ]);
