@@ -10,13 +10,15 @@ import { at, go } from "./route.js";
 import { edit } from "./form.js";
 import { listed, table } from "./list.js";
 import { purchase } from "./purchase.js";
+import { files } from "./imports.js";
 import { resource } from "./resource.js";
+import { unmatched } from "./bills.js";
 
 /** @param {string[]} parts */
 export function draw([tab = "purchases", id = ""]) {
   if (tab === "orders" && id || /^[0-9a-f]{8}-/.test(tab)) return purchase(id || tab);
-  const names = ["purchases", "suppliers"], now = names.includes(tab) ? tab : "purchases";
-  return [head(t("section.buying")), tabs("buying", names, now), now === "purchases" ? purchases() : suppliers()];
+  const names = ["purchases", "suppliers", ...(may("analytics:read") ? ["bills"] : [])], now = names.includes(tab) ? tab : "purchases";
+  return [head(t("section.buying")), tabs("buying", names, now), now === "purchases" ? purchases() : now === "bills" ? unmatched() : suppliers()];
 }
 
 /** What is ordered, line by line. @returns {import("./fields.js").Field} */
@@ -54,7 +56,7 @@ function purchases() {
 
 function suppliers() {
   return resource({
-    name: "suppliers", path: "/inventory/suppliers", right: "purchasing:write", search: true, one: true,
+    name: "suppliers", path: "/inventory/suppliers", right: "purchasing:write", search: true, one: true, extra: (again) => files("suppliers", again),
     fields: [{ name: "name", need: true }, { name: "contactName" }, { name: "phone" }, { name: "email" }, { name: "taxId" }, { name: "leadTimeDays", kind: "number", empty: 1, hint: "supplier.lead.hint" }, { name: "address", kind: "area" },
       { name: "agreedPrices", kind: "rows", once: true, of: [{ name: "inventoryItemId", kind: "choice", need: true, choices: from("/inventory/items", (row) => `${row.name} (${row.unit})`) }, { name: "unit" }, { name: "unitCostCents", kind: "cost", need: true }] }],
     columns: [{ name: "name" }, { name: "contactName" }, { name: "phone" }, { name: "email" }, { name: "leadTimeDays", kind: "number" }],

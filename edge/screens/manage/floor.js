@@ -11,6 +11,7 @@ import { t } from "../kit/words.js";
 import { act, head, loaded } from "./parts.js";
 import { send } from "./store.js";
 import { save } from "./files.js";
+import { files } from "./imports.js";
 import { change, add } from "./resource.js";
 
 const STEP = 20, SIDE = 96, WIDE = 1200, HIGH = 720;
@@ -80,7 +81,7 @@ function plan(first, again) {
   }
   const arrows = /** @type {[string, number, number, string][]} */ ([["left", -1, 0, "←"], ["up", 0, -1, "↑"], ["down", 0, 1, "↓"], ["right", 1, 0, "→"]]);
   return [
-    head(t("section.floor"), may("printers:read") ? act(t("table.print"), () => send("POST", "/tables/qr-sheet/print", {}), { done: t("printing") }) : null, act(t("table.codes"), () => save("/tables/qr-sheet", {}, "tables.html")), areas.length > 1 ? h("button", { type: "button", onclick: async () => { if (await order(areas.filter(Boolean))) again(); } }, t("areas.order")) : null,
+    head(t("section.floor"), files("tables", again), may("printers:read") ? act(t("table.print"), () => send("POST", "/tables/qr-sheet/print", {}), { done: t("printing") }) : null, act(t("table.codes"), () => save("/tables/qr-sheet", {}, "tables.html")), areas.length > 1 ? h("button", { type: "button", onclick: async () => { if (await order(areas.filter(Boolean))) again(); } }, t("areas.order")) : null,
       h("button", { type: "button", class: "main", onclick: async () => { if (await add(tables())) again(); } }, t("tables.add"))),
     h("p", { class: "hint" }, t("floor.text"), " ", h("b", { role: "status" }, state)),
     areas.length > 1 ? h("div", { class: "presets", role: "group", "aria-label": t("f.area") }, ...areas.map((name) => h("button", { type: "button", "aria-pressed": () => (area() === name ? "true" : "false"), onclick: () => { shown = name; area.set(name); chosen.set(null); } }, h("bdi", {}, name || t("area.none"))))) : null,

@@ -1,12 +1,8 @@
 // The menu: dishes and combos with all they have, categories, modifiers with their recipes, taxes, import and export. Never changes a price
 // without saying whose it is: the chain's or this outlet's.
 
-import { ask, may } from "../kit/session.js";
-import { ApiError } from "../kit/api.js";
+import { may } from "../kit/session.js";
 import { h, signal } from "../kit/view.js";
-import { newId } from "../kit/ids.js";
-import { said } from "../kit/pin.js";
-import { inWords } from "../kit/refused.js";
 import { show, toast } from "../kit/dialog.js";
 import { t } from "../kit/words.js";
 import { act, badge, head, tabs } from "./parts.js";
@@ -14,7 +10,7 @@ import { cash, from, happened, rate, rowsOf, send, zone } from "./store.js";
 import { momentOf } from "./zones.js";
 import { picture } from "./picture.js";
 import { recipe } from "./recipes.js";
-import { save } from "./files.js";
+import { exchange } from "./imports.js";
 import { add, resource } from "./resource.js";
 import { edit } from "./form.js";
 import { componentsField, outText, summary } from "./combo.js";
@@ -29,7 +25,7 @@ const OF_DISHES = ["taxCategoryId", "stationId", "variants", "modifierGroups"];
 /** @param {string[]} parts */
 export function draw([tab = "dishes", ...rest]) {
   const now = TABS.includes(tab) ? tab : "dishes";
-  return [head(t("section.menu")), tabs("menu", TABS, now), /** @type {Record<string, () => any>} */ ({ dishes, categories, "price-lists": () => priceLists(rest), modifiers, taxes, import: exchange })[now]()];
+  return [head(t("section.menu")), tabs("menu", TABS, now), /** @type {Record<string, () => any>} */ ({ dishes, categories, "price-lists": () => priceLists(rest), modifiers, taxes, import: () => exchange("dishes") })[now]()];
 }
 
 function dishes() {
@@ -151,41 +147,4 @@ function taxes() {
       { name: "components", kind: "rows", of: [{ name: "name", need: true }, { name: "rateBps", kind: "percent", need: true }, { name: "kind", kind: "choice", values: ["GST", "CESS", "VAT"], words: "taxKind" }] }],
     columns: [{ name: "name" }, { name: "components", draw: (row) => row.components.map((/** @type {any} */ one) => `${one.name} ${rate(one.rateBps)}`).join(" + ") || t("tax.none") }, { name: "isGoods", kind: "yes" }],
   });
-}
-
-/** Dishes in and out as CSV. */
-function exchange() {
-  const text = signal(""), bad = signal(/** @type {{ name: string, reason: string }[]} */ ([])), done = signal(/** @type {any} */ (null)), wrong = signal("");
-  const area = /** @type {HTMLTextAreaElement} */ (h("textarea", { id: "paste", rows: 8, spellcheck: false, oninput: () => text.set(area.value) }));
-  /** @param {any} event */
-  async function file(event) {
-    const [chosen] = event.target.files;
-    if (!chosen) return;
-    area.value = await chosen.text();
-    text.set(area.value);
-  }
-  async function go() {
-    bad.set([]); done.set(null); wrong.set("");
-    try {
-      const { data } = await ask("POST", "/menu/import", { body: text.peek(), headers: { "content-type": "text/csv" }, key: newId() });
-      done.set(data);
-    } catch (error) {
-      if (error instanceof ApiError && error.fields.length > 0) bad.set(error.fields); else wrong.set(said(error));
-    }
-  }
-  return [
-    h("section", {}, h("h2", {}, t("menu.export")), h("p", {}, t("menu.export.text")), act(t("csv"), () => save("/menu/export", { format: "csv" }, "menu.csv"))),
-    h("section", {}, h("h2", {}, t("menu.import")), h("p", {}, t("menu.import.text")),
-      may("menu:write") ? [
-        h("label", {}, t("menu.file"), h("input", { type: "file", accept: ".csv,text/csv", onchange: file })),
-        h("label", { for: "paste" }, t("menu.paste")), area,
-        h("div", { class: "acts" }, h("button", { type: "button", class: "main", disabled: () => text().trim() === "", onclick: go }, t("menu.import.go"))),
-        h("div", { role: "status" }, () => done() && h("p", { class: "good" }, t("menu.imported", { created: done().created, updated: done().updated, unchanged: done().unchanged }))),
-        h("p", { class: "wrong", role: "alert" }, () => wrong()),
-        () => bad().length > 0 && h("div", { role: "alert" }, h("p", { class: "bad" }, t("menu.import.bad")), h("ul", {}, ...bad().map(({ name, reason }) => {
-          const found = /^rows\[(\d+)\]\.?(.*)$/.exec(name);
-          return h("li", {}, found ? t("menu.import.row", { row: found[1], field: found[2] || "–", reason: inWords(reason) }) : `${name}: ${inWords(reason)}`);
-        }))),
-      ] : null),
-  ];
 }

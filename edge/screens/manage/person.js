@@ -15,6 +15,7 @@ import { at } from "./route.js";
 import { change } from "./resource.js";
 import { edit } from "./form.js";
 import { save } from "./files.js";
+import { files } from "./imports.js";
 import { listed, table } from "./list.js";
 
 const ROLES = ["OWNER", "MANAGER", "CASHIER", "WAITER", "KITCHEN", "STOREKEEPER", "ACCOUNTANT"];
@@ -22,7 +23,7 @@ const ROLES = ["OWNER", "MANAGER", "CASHIER", "WAITER", "KITCHEN", "STOREKEEPER"
 /** @returns {import("./resource.js").Resource} */
 export function employees() {
   return {
-    name: "staff", path: "/employees", right: "employees:write", search: true, removes: false, href: (row) => at("people", "staff", row.id),
+    name: "staff", path: "/employees", right: "employees:write", search: true, removes: false, extra: (again) => files("staff", again), href: (row) => at("people", "staff", row.id),
     filters: [{ name: "status", values: ["ACTIVE", "ON_LEAVE", "ENDED"], words: "employed", start: "ACTIVE" }],
     shape: (typed, row) => (row ? typed : Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== null))),
     fields: [{ name: "name", need: true }, { name: "jobTitle", need: true }, { name: "employmentType", kind: "choice", need: true, values: ["FULL_TIME", "PART_TIME", "CASUAL", "CONTRACT", "TRAINEE"], fresh: () => "FULL_TIME" }, { name: "payBasis", kind: "choice", need: true, values: ["HOURLY", "MONTHLY"], fresh: () => "HOURLY" }, { name: "hourlyRateCents", kind: "money", empty: 0, hint: "person.hourly.hint" }, { name: "monthlySalaryCents", kind: "money", empty: 0 }, { name: "dayMinutes", kind: "number", hint: "person.day.hint" }, { name: "phone" }, { name: "email" }, { name: "station" }, { name: "tillRole", kind: "choice", values: ROLES, words: "roles", hint: "person.tillRole.hint" }, { name: "hiredOn", kind: "date" }],

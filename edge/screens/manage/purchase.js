@@ -13,6 +13,8 @@ import { fieldset } from "./form.js";
 import { at } from "./route.js";
 import { edit } from "./form.js";
 import { table } from "./list.js";
+import { enter, ofOrder, waits } from "./bills.js";
+import { debitNotes, sendBack } from "./returns.js";
 
 /** @param {string} id */
 export function purchase(id) {
@@ -21,7 +23,9 @@ export function purchase(id) {
     facts([[t("f.supplierName"), one.supplierName], [t("f.status"), [badge("po", one.status), one.isOverdue ? [" ", badge("po", "OVERDUE")] : null]], [t("f.expectedDeliveryDate"), date(one.expectedDeliveryDate)], [t("f.totalCents"), cash(one.totalCents)], [t("f.mode"), word("mode", one.mode)], [t("f.sentAt"), one.sentAt ? when(one.sentAt) : null], [t("f.notes"), one.notes], [t("f.closeReason"), one.closeReason]]),
     h("h2", {}, t("po.items")),
     table({ caption: t("po.items"), rows: one.items, columns: [{ name: "name", draw: (row) => [h("bdi", {}, row.name), row.isExtra ? [" ", h("span", { class: "badge warn" }, t("po.extra"))] : null] }, { name: "quantityOrdered", kind: "amount" }, { name: "quantityReceived", kind: "amount" }, { name: "quantityOutstanding", kind: "amount" }, { name: "unitCostCents", kind: "cost" }, { name: "lineTotalCents", kind: "money" }] }),
-    one.deliveries.length > 0 ? [h("h2", {}, t("po.deliveries")), ...one.deliveries.map((/** @type {any} */ each) => h("section", { class: "card delivered" }, h("h3", {}, `${when(each.at)} · ${each.invoiceRef ?? t("po.noInvoice")} · ${cash(each.totalCents)}`), h("p", { class: "hint" }, each.byName, each.note ? ` · ${each.note}` : ""),
+    ofOrder(one, again),
+    debitNotes(one),
+    one.deliveries.length > 0 ? [h("h2", {}, t("po.deliveries")), waits(one), ...one.deliveries.map((/** @type {any} */ each) => h("section", { class: "card delivered" }, h("h3", {}, `${when(each.at)} · ${each.invoiceRef ?? t("po.noInvoice")} · ${cash(each.totalCents)}`), h("p", { class: "hint" }, each.byName, each.note ? ` · ${each.note}` : ""),
       table({ caption: t("po.deliveries"), rows: each.items, columns: [{ name: "name", draw: (row) => h("bdi", {}, row.name ?? one.items.find((/** @type {any} */ line) => line.inventoryItemId === row.inventoryItemId)?.name) }, { name: "quantityReceived", kind: "amount", draw: (row) => amount(row.quantityReceived ?? row.quantity, row.unit) }, { name: "batchNumber" }, { name: "expiryDate", kind: "date" }, { name: "unitCostCents", kind: "cost" }] })))] : null,
   ]);
 }
@@ -30,6 +34,10 @@ export function purchase(id) {
 function does(one, again) {
   const open = ["SENT", "PARTIALLY_RECEIVED"].includes(one.status);
   return [
+    one.deliveries.length > 0 ? [
+      h("button", { type: "button", onclick: async () => { if (await sendBack(one)) { toast(t("back.done")); again(); } } }, t("back.act")),
+      h("button", { type: "button", onclick: async () => { if (await enter(one)) again(); } }, t("bill.enter")),
+    ] : null,
     one.status === "DRAFT" ? [
       h("button", { type: "button", onclick: async () => {
         const { full, lines } = await import("./buying.js");

@@ -11,7 +11,8 @@ import { act } from "./parts.js";
 import { send } from "./store.js";
 
 /**
- * @typedef {{ name: string, path: string, right: string, fields: import("./fields.js").Field[], as?: (row: any) => Resource | undefined, follows?: () => unknown, columns: import("./list.js").Column[], search?: boolean,
+ * `does`: the permission of what is in `acts`, where it is another than `right`.
+ * @typedef {{ name: string, path: string, right: string, fields: import("./fields.js").Field[], as?: (row: any) => Resource | undefined, follows?: () => unknown, does?: string, columns: import("./list.js").Column[], search?: boolean,
  *   filters?: import("./list.js").Filter[], query?: Record<string, any>, href?: (row: any) => string, acts?: (row: any, again: () => void) => import("../kit/view.js").Child[],
  *   adds?: boolean, removes?: boolean, shape?: (typed: any, row?: any) => any, intro?: import("../kit/view.js").Child, extra?: import("../kit/view.js").Child | ((again: () => void) => import("../kit/view.js").Child), put?: boolean, after?: (made: any) => void, one?: boolean }} Resource
  */
@@ -58,9 +59,9 @@ export function resource(how) {
       path: how.path, caption: t(`${how.name}.title`), columns: how.columns, search: how.search ?? false, filters: how.filters ?? [], query: how.query ?? {},
       onto: (reload) => { again = reload; }, follows: how.follows,
       ...(how.href ? { open: (row) => how.href?.(row) ?? "" } : writes ? { open: (row, reload) => () => void change(of(how, row), row).then((done) => { if (done) reload(); }) } : {}),
-      ...(writes && (how.acts || how.removes !== false) ? { acts: (row, reload) => [
+      ...((writes && (how.acts || how.removes !== false)) || (how.does && may(how.does)) ? { acts: (row, reload) => [
         ...(how.acts?.(row, reload) ?? []),
-        how.removes !== false ? act(t("archive"), async () => { await send("DELETE", `${how.path}/${row.id}`, undefined, row.version); reload(); }, { class: "quiet", bad: true, sure: t("archive.sure", { name: row.name ?? "" }), done: t("archived"), spoken: `${t("archive")}: ${row.name ?? ""}` }) : null,
+        writes && how.removes !== false ? act(t("archive"), async () => { await send("DELETE", `${how.path}/${row.id}`, undefined, row.version); reload(); }, { class: "quiet", bad: true, sure: t("archive.sure", { name: row.name ?? "" }), done: t("archived"), spoken: `${t("archive")}: ${row.name ?? ""}` }) : null,
       ] } : {}),
     }),
   ];

@@ -6,6 +6,9 @@ import { t } from "../kit/words.js";
 import { show, toast } from "../kit/dialog.js";
 import { badge, facts, head, loaded, tabs, word } from "./parts.js";
 import { amount, cash, cost, date, from, send } from "./store.js";
+import { soonest } from "./amounts.js";
+import { files } from "./imports.js";
+import { produce } from "./produce.js";
 import { asSent, ingredients } from "./recipes.js";
 import { at, go } from "./route.js";
 import { change, resource } from "./resource.js";
@@ -29,7 +32,7 @@ const later = (load, draw) => loaded(load, draw);
 
 /** @type {import("./resource.js").Resource} */
 const items = {
-  name: "items", path: "/inventory/items", right: "inventory:write", search: true,
+  name: "items", path: "/inventory/items", right: "inventory:write", search: true, extra: (again) => files("items", again),
   filters: [{ name: "lowStockOnly", kind: "tick" }],
   fields: [
     { name: "name", need: true }, { name: "category", need: true }, { name: "unit", need: true, hint: "item.unit.hint" }, { name: "minStockThreshold", kind: "decimal", empty: 0, hint: "item.min.hint" }, { name: "parLevel", kind: "decimal", hint: "item.par.hint" },
@@ -37,9 +40,9 @@ const items = {
     { name: "unitConversions", kind: "rows", hint: "item.units.hint", of: [{ name: "unit", need: true }, { name: "factor", kind: "decimal", need: true }] },
   ],
   columns: [
-    { name: "name" }, { name: "category" },
+    { name: "name", draw: (row) => [h("bdi", {}, row.name), row.preparationId ? [" ", h("span", { class: "badge kind" }, t("item.made"))] : null] }, { name: "category" },
     { name: "currentStock", kind: "amount", draw: (row) => [row.isLowStock ? h("span", { class: "badge warn" }, t("low")) : null, " ", amount(row.currentStock, row.unit), row.expiredQuantity > 0 ? h("small", { class: "bad" }, t("item.expired", { quantity: amount(row.expiredQuantity, row.unit) })) : null, row.deficitQuantity > 0 ? h("small", { class: "bad" }, t("item.deficit", { quantity: amount(row.deficitQuantity, row.unit) })) : null] },
-    { name: "minStockThreshold", kind: "amount" }, { name: "averageCostCents", kind: "cost" }, { name: "stockValueCents", kind: "money" },
+    { name: "expiryDate", kind: "date", draw: (row) => date(soonest(row.activeBatches ?? [])) }, { name: "minStockThreshold", kind: "amount" }, { name: "averageCostCents", kind: "cost" }, { name: "stockValueCents", kind: "money" },
   ],
   href: (row) => at("stock", "items", row.id),
 };
@@ -50,7 +53,7 @@ function item(id) {
     head(one.name, h("a", { class: "button", href: at("stock", "items") }, t("back")),
       may("inventory:write") ? h("button", { type: "button", onclick: async () => { if (await change(items, one)) again(); } }, t("change")) : null,
       may("inventory:adjust") ? h("button", { type: "button", class: "main", onclick: async () => { if (await adjust(one)) again(); } }, t("adjust")) : null),
-    facts([[t("f.currentStock"), [amount(one.currentStock, one.unit), one.isLowStock ? [" ", h("span", { class: "badge warn" }, t("low"))] : null]], [t("f.minStockThreshold"), amount(one.minStockThreshold, one.unit)], [t("f.parLevel"), one.parLevel === null ? null : amount(one.parLevel, one.unit)],
+    facts([[t("f.kind"), one.preparationId ? t("item.made.text") : null], [t("f.currentStock"), [amount(one.currentStock, one.unit), one.isLowStock ? [" ", h("span", { class: "badge warn" }, t("low"))] : null]], [t("f.minStockThreshold"), amount(one.minStockThreshold, one.unit)], [t("f.parLevel"), one.parLevel === null ? null : amount(one.parLevel, one.unit)],
       [t("f.category"), one.category], [t("f.rotation"), word("rotation", one.rotation)], [t("f.averageCostCents"), cost(one.averageCostCents)], [t("f.lastCostCents"), cost(one.lastCostCents)], [t("f.stockValueCents"), cash(one.stockValueCents)],
       [t("f.expiredQuantity"), one.expiredQuantity > 0 ? amount(one.expiredQuantity, one.unit) : null], [t("f.deficitQuantity"), one.deficitQuantity > 0 ? amount(one.deficitQuantity, one.unit) : null], [t("f.unitConversions"), one.unitConversions.map((/** @type {any} */ each) => `1 ${each.unit} = ${amount(each.factor, one.unit)}`).join(", ")]]),
     h("h2", {}, t("item.batches")),
@@ -83,10 +86,11 @@ async function adjust(one) {
 
 function preparations() {
   return resource({
-    name: "preparations", path: "/inventory/preparations", right: "inventory:write", search: true, one: true,
+    name: "preparations", path: "/inventory/preparations", right: "inventory:write", does: "inventory:count", search: true, one: true, extra: (again) => files("recipes", again), intro: t("preparations.text"),
     shape: (typed) => ("ingredients" in typed ? { ...typed, ingredients: asSent(typed.ingredients) } : typed),
     fields: [{ name: "name", need: true }, { name: "yield", kind: "decimal", need: true }, { name: "unit", need: true }, ingredients()],
-    columns: [{ name: "name" }, { name: "yield", kind: "amount" }, { name: "costCents", kind: "money" }, { name: "ingredients", draw: (row) => row.ingredients.map((/** @type {any} */ one) => one.name).join(", ") }],
+    columns: [{ name: "name" }, { name: "preparedQuantity", label: t("produce.ready"), kind: "amount", draw: (row) => (row.inventoryItemId ? h("a", { href: at("stock", "items", row.inventoryItemId) }, amount(row.preparedQuantity, row.unit)) : "–") }, { name: "yield", kind: "amount" }, { name: "costCents", kind: "money" }, { name: "ingredients", draw: (row) => row.ingredients.map((/** @type {any} */ one) => one.name).join(", ") }],
+    acts: (row, again) => [may("inventory:count") ? h("button", { type: "button", class: "main", "aria-label": `${t("produce")}: ${row.name}`, onclick: async () => { if (await produce(row)) again(); } }, t("produce")) : null],
   });
 }
 
