@@ -108,7 +108,7 @@ function hear(ticket) {
     return;
   }
   // Another station's is not kept: where no display takes them away they grow over a day, and each costs every event after it.
-  if (!before && !isFor(ticket, own, stations.peek())) return;
+  if (!before && !isFor(ticket, own)) return;
   const next = new Map(known.peek());
   // What has gone out or off is no longer kept: a shift has thousands.
   if (ticket.status === "SERVED" || ticket.status === "CANCELLED") {
