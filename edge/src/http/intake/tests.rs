@@ -14,7 +14,6 @@ words! {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "what is read is compared as text")]
 struct Batch {
     #[schemars(range(min = 0))]
     quantity: Quantity,
@@ -23,7 +22,6 @@ struct Batch {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "what is read is compared as text")]
 struct Spot {
     x: i64,
     y: i64,
@@ -36,7 +34,6 @@ struct Said {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "what is read is compared as text")]
 struct Thing {
     #[schemars(length(min = 1, max = 20))]
     name: String,
