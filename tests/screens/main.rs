@@ -63,6 +63,7 @@ in_a_browser! {
     hq_care = "hq-care.test.mjs";
     hq_menu = "hq-menu.test.mjs";
     hq = "hq.test.mjs";
+    imports = "imports.test.mjs";
     kit = "kit.test.mjs";
     kitchen = "kitchen.test.mjs";
     lan = "lan.test.mjs";
@@ -71,6 +72,7 @@ in_a_browser! {
     manage_cuts = "manage-cuts.test.mjs";
     manage_looks = "manage-looks.test.mjs";
     manage_menu = "manage-menu.test.mjs";
+    manage_stock = "manage-stock.test.mjs";
     manage = "manage.test.mjs";
     pairing = "pairing.test.mjs";
     pictures = "pictures.test.mjs";

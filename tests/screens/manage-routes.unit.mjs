@@ -43,6 +43,7 @@ const OTHERWISE = /** @type {Record<string, string>} */ ({
   "PUT /menu/items/{}/availability": "manage/menu.js and the tills are given the path", "DELETE /menu/items/{}/availability": "the same", "PUT /menu/modifier-options/{}/availability": "the same", "DELETE /menu/modifier-options/{}/availability": "the same",
   "GET /menu/items/{}/image": "a picture's own address, in the dish's imageUrl",
   "PUT /menu/items/{}/price": "manage/menu.js is given the path", "PUT /menu/variants/{}/price": "the same", "PUT /menu/variants/{}/availability": "manage/menu.js and the tills are given the path", "DELETE /menu/variants/{}/availability": "the same",
+  "POST /menu/import": "manage/imports.js has the path in its list", "GET /menu/export": "the same", "POST /inventory/items/import": "the same", "GET /inventory/items/export": "the same", "POST /inventory/recipes/import": "the same", "GET /inventory/recipes/export": "the same", "POST /inventory/suppliers/import": "the same", "GET /inventory/suppliers/export": "the same", "POST /employees/import": "the same", "GET /employees/export": "the same", "POST /tables/import": "the same", "GET /tables/export": "the same",
   "POST /orders": "the till's drafts, by its outbox", "POST /orders/{}/items": "the same", "PATCH /kitchen/tickets/{}": "kitchen/data.js, by what is wished for", "GET /stream": "kit/stream.js, with its topics",
 });
 /** Of these what stands behind the path is filled in. */

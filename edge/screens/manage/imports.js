@@ -31,11 +31,11 @@ const MOST = 200;
 /** The button that opens the dialog; nothing for whom it is not. @param {string} kind @param {() => void} took called once something was taken in */
 export function files(kind, took) {
   if (!may(KINDS[kind].right)) return null;
-  return h("button", { type: "button", onclick: async () => { let changed = false; await show(t(`files.${kind}`), () => exchange(kind, () => { changed = true; }), { wide: true }); if (changed) took(); } }, t("files"));
+  return h("button", { type: "button", onclick: async () => { let changed = false; await show(t(`files.${kind}`), () => exchange(kind, () => { changed = true; }, "h3"), { wide: true }); if (changed) took(); } }, t("files"));
 }
 
-/** Both ways, to stand in a dialog or on a page. @param {string} kind @param {() => void} [took] */
-export function exchange(kind, took = () => {}) {
+/** Both ways, to stand in a dialog or on a page. @param {string} kind @param {() => void} [took] @param {"h2" | "h3"} [title] what its headings are */
+export function exchange(kind, took = () => {}, title = "h2") {
   const { path, file } = KINDS[kind];
   const found = signal(/** @type {{ counts?: any, bad?: any[], top?: string, done?: boolean } | null} */ (null)), busy = signal(false), pasted = signal("");
   /** What was chosen, under the key it is taken in by. @type {{ body: unknown, type: string, cells: string[][], key: string } | null} */
@@ -76,22 +76,22 @@ export function exchange(kind, took = () => {}) {
     onclick: () => { input.value = ""; },
     onchange: async () => { const [one] = input.files ?? []; if (one) choose(one.name, await one.text(), one); } }));
   return h("div", { class: "files" },
-    h("section", {}, h("h3", {}, t("files.out")), h("p", { class: "hint" }, t("files.out.text")), h("div", { class: "acts start" }, act(t("csv"), () => save(`${path}/export`, { format: "csv" }, `${file}.csv`)))),
-    h("section", {}, h("h3", {}, t("files.in")), h("p", { class: "hint" }, t("files.in.text"), " ", t(`files.${kind}.text`)),
+    h("section", {}, h(title, {}, t("files.out")), h("p", { class: "hint" }, t("files.out.text")), h("div", { class: "acts start" }, act(t("csv"), () => save(`${path}/export`, { format: "csv" }, `${file}.csv`)))),
+    h("section", {}, h(title, {}, t("files.in")), h("p", { class: "hint" }, t("files.in.text"), " ", t(`files.${kind}.text`)),
       h("label", {}, t("files.choose"), input),
       h("details", {}, h("summary", {}, t("files.paste")), h("label", {}, t("files.pasted"), h("textarea", { rows: 6, spellcheck: false, class: "sheet", oninput: (/** @type {any} */ event) => pasted.set(event.target.value) })),
         h("div", { class: "acts start" }, h("button", { type: "button", disabled: () => busy() || pasted().trim() === "", onclick: () => choose("", pasted.peek(), pasted.peek()) }, t("files.look")))),
       h("div", { role: "status" }, () => (busy() ? h("p", { class: "hint" }, t("files.reading")) : null)),
-      () => { const now = found(); return now ? outcome(now, kind, busy, () => void go(false)) : null; }));
+      () => { const now = found(); return now ? outcome(now, busy, () => void go(false)) : null; }));
 }
 
-/** What would come of it, what came of it, or what is wrong. @param {{ counts?: any, bad?: any[], top?: string, done?: boolean }} now @param {string} kind @param {import("../kit/view.js").Signal<boolean>} busy @param {() => void} take */
-function outcome({ counts, bad, top, done }, kind, busy, take) {
+/** What would come of it, what came of it, or what is wrong. @param {{ counts?: any, bad?: any[], top?: string, done?: boolean }} now @param {import("../kit/view.js").Signal<boolean>} busy @param {() => void} take */
+function outcome({ counts, bad, top, done }, busy, take) {
   const wrong = top ? h("p", { class: "bad", role: "alert" }, top) : null;
   if (bad) {
     return [wrong, h("p", { class: "bad", role: "alert" }, t("files.bad", { n: bad.length })),
       table({ caption: t("files.mistakes"), rows: bad.slice(0, MOST), columns: [
-        { name: "row", label: t("files.row"), draw: (one) => (one.row === null ? "–" : amount(one.row)) }, { name: "column", label: t("files.column"), draw: (one) => (one.column ? h("code", {}, h("bdi", {}, one.column)) : "–") },
+        { name: "row", label: t("files.row"), draw: (one) => (one.row === null ? "–" : t("files.at", { n: one.row })) }, { name: "column", label: t("files.column"), draw: (one) => (one.column ? h("code", {}, h("bdi", {}, one.column)) : "–") },
         { name: "value", label: t("files.cell"), draw: (one) => (one.value ? h("bdi", {}, one.value.length > 60 ? `${one.value.slice(0, 60)}…` : one.value) : h("span", { class: "hint" }, t("files.blank"))) }, { name: "reason", label: t("files.wrong") }] }),
       bad.length > MOST ? h("p", { class: "hint" }, t("files.more", { n: bad.length - MOST })) : null];
   }
@@ -102,6 +102,6 @@ function outcome({ counts, bad, top, done }, kind, busy, take) {
     h("div", { class: "figures" }, ...told(counts).map(([name, n]) => h("div", { class: "tile" }, figure(t(`files.n.${name}`), amount(n))))),
     counts.ignoredColumns?.length ? h("p", { class: "warn" }, t("files.ignored", { names: counts.ignoredColumns.join(", ") })) : null,
     wrong,
-    done || !changes ? null : h("div", { class: "acts" }, h("button", { type: "button", class: "main", disabled: busy, onclick: take }, t("files.take", { what: t(`files.${kind}`) }))),
+    done || !changes ? null : h("div", { class: "acts" }, h("button", { type: "button", class: "main", disabled: busy, onclick: take }, t("files.take"))),
   ];
 }

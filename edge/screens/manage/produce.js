@@ -69,7 +69,7 @@ function form(one, items, close) {
 /** What came of it: the number for the label, what it cost, what the box doubts, what went in from which batch. @param {any} one @param {any} made */
 function result(one, made) {
   return [
-    h("p", { class: "code" }, h("bdi", {}, made.batch.batchNumber)), h("p", { class: "hint center" }, t("produce.label")),
+    h("p", { class: "code" }, h("bdi", {}, made.batch.batchNumber)), h("p", { class: "hint", style: { textAlign: "center" } }, t("produce.label")),
     made.warnings.length > 0 ? h("div", { class: "doubts" }, h("p", { class: "warn" }, t("produce.warn")), h("ul", {}, ...made.warnings.map((/** @type {any} */ each) => h("li", {}, inWords(each.message))))) : null,
     facts([[t("f.quantity"), amount(made.batch.quantity, made.unit)], [t("f.expiryDate"), made.batch.expiryDate ? date(made.batch.expiryDate) : t("produce.noDate")], [t("f.costCents"), cash(made.costCents)]]),
     h("h3", {}, t("produce.took")),
