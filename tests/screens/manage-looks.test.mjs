@@ -43,7 +43,7 @@ async function at(hash, lang = "en") {
 
 /** Every section with its tabs. */
 const PLACES = [
-  "today", "orders", "orders/bills", "orders/money", "orders/drawers", "orders/days", "menu", "menu/categories", "menu/modifiers", "menu/taxes", "menu/import", "floor", "stock", "stock/stocktakes", "stock/preparations", "stock/portions", "stock/transfers", "buying", "buying/suppliers",
+  "today", "orders", "orders/bills", "orders/money", "orders/drawers", "orders/days", "menu", "menu/categories", "menu/modifiers", "menu/taxes", "menu/import", "floor", "stock", "stock/stocktakes", "stock/preparations", "stock/portions", "stock/transfers", "buying", "buying/suppliers", "buying/bills",
   "waste", "waste/costs", "people", "people/leave", "people/swaps", "people/attendance", "people/timesheets", "people/payroll", "people/holidays", "roster", "reports/summary", "reports/daily", "reports/hourly", "reports/top", "reports/engineering", "reports/kitchen", "reports/sales", "reports/gstr1", "reports/losses", "reports/audit",
   "voices", "voices/queries", "devices", "devices/printers", "devices/jobs", "devices/layout", "devices/stations", "devices/sessions", "settings", "settings/channels", "settings/box", "settings/reviews", "settings/privacy", "assistant",
 ];

@@ -158,9 +158,13 @@ test("a supplier's bill is held against what came; a difference is accepted with
   assert.equal(await list.getByRole("row").filter({ hasText: order.poNumber }).count(), 0);
   await list.getByLabel("Also what is settled").check();
   await list.getByRole("row").filter({ hasText: order.poNumber }).waitFor();
-  // One that was entered wrongly.
+  // What was accepted stays; one that was entered wrongly goes again.
   const again = await desk(`buying/orders/${order.id}`);
-  await again.getByRole("button", { name: "Remove: INV-77" }).click();
+  await again.getByText(/accepted by .*Freight/).waitFor();
+  assert.equal(await again.getByRole("button", { name: "Remove: INV-77" }).count(), 0);
+  await manager.post(`/purchase-orders/${other.id}/invoice`, { ref: "INV-78", totalCents: 1, taxCents: 0 });
+  await desk(`buying/orders/${other.id}`);
+  await again.getByRole("button", { name: "Remove: INV-78" }).click();
   await dialog(again).getByRole("button", { name: "Remove", exact: true }).click();
-  await until("it is gone", async () => (await manager.get(`/purchase-orders/${order.id}`)).invoices.length === 0);
+  await until("it is gone", async () => (await manager.get(`/purchase-orders/${other.id}`)).invoices.length === 0);
 });

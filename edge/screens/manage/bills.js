@@ -42,7 +42,8 @@ export function ofOrder(one, again) {
     caption: t("bill.title"), rows: one.invoices,
     columns: [{ name: "ref", label: t("bill.ref") }, { name: "businessDate", kind: "date" }, { name: "totalCents", kind: "money" }, { name: "taxCents", kind: "money" }, { name: "deliveredCents", label: t("bill.delivered"), kind: "money" }, { name: "differenceCents", label: t("bill.difference"), kind: "money" }, { name: "status", draw: stands }],
     ...(approves || writes ? { acts: (row) => [
-      writes ? act(t("remove"), async () => { await send("DELETE", `/purchase-orders/${one.id}/invoices/${row.id}`); again(); }, { class: "quiet", bad: true, sure: t("bill.remove.sure", { ref: row.ref }), done: t("bill.removed"), spoken: `${t("remove")}: ${row.ref}` }) : null,
+      // What was accepted stays: somebody answers for it.
+      writes && !row.acceptedAt ? act(t("remove"), async () => { await send("DELETE", `/purchase-orders/${one.id}/invoices/${row.id}`); again(); }, { class: "quiet", bad: true, sure: t("bill.remove.sure", { ref: row.ref }), done: t("bill.removed"), spoken: `${t("remove")}: ${row.ref}` }) : null,
       approves && row.isOpen ? h("button", { type: "button", class: "main", "aria-label": `${t("bill.accept")}: ${row.ref}`, onclick: async () => { if (await accept(one, row)) again(); } }, t("bill.accept")) : null,
     ] } : {}),
   })];
