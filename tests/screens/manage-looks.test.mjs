@@ -60,7 +60,7 @@ for (const place of PLACES) {
 
 for (const lang of ["hi", "ta", "qps"]) {
   test(`nothing is cut off in ${lang}`, async () => {
-    for (const place of [...FIRSTS, "menu/import", "people/leave", "people/timesheets", "waste/costs", "reports/audit", "settings/box", "settings/reviews", "devices/printers", "devices/layout"]) {
+    for (const place of [...FIRSTS, "menu/import", "people/leave", "people/timesheets", "waste/costs", "reports/audit", "settings/box", "settings/reviews", "devices/printers", "devices/layout", "stock/preparations", "buying/bills"]) {
       const page = await at(place, lang);
       await examine(page, `manage-${place.replace("/", "-")}-${lang}`, { nights: [false], sizes: ["phone", "desk"] });
     }

@@ -31,7 +31,7 @@ export async function enter(one) {
 /** How an invoice stands to what came. @param {any} row */
 function stands(row) {
   const settled = row.status === "MATCHED" || row.acceptedBy || (row.acceptedByName && !row.isOpen);
-  return [h("span", { class: `badge ${settled ? "good" : row.status === "NO_INVOICE" ? "warn" : "bad"}` }, word("match", row.status)), row.status !== "MATCHED" && settled ? h("small", {}, t("bill.accepted", { name: row.acceptedBy || row.acceptedByName }), row.acceptedReason ? [": ", h("bdi", {}, row.acceptedReason)] : null) : null];
+  return h("span", {}, h("span", { class: `badge ${settled ? "good" : row.status === "NO_INVOICE" ? "warn" : "bad"}` }, word("match", row.status)), row.status !== "MATCHED" && settled ? h("small", {}, t("bill.accepted", { name: row.acceptedBy || row.acceptedByName }), row.acceptedReason ? [": ", h("bdi", {}, row.acceptedReason)] : null) : null);
 }
 
 /** The invoices of one order with what may be done about each. @param {any} one @param {() => void} again */
@@ -73,7 +73,7 @@ export function unmatched() {
     () => { const query = span(); return loaded(async () => (await ask("GET", "/analytics/reports/supplier-invoices", { query })).data, (said) => () => {
       const rows = asRows(said).filter((row) => all() || (row.status !== "MATCHED" && !row.acceptedBy));
       return table({ caption: t("bill.list"), rows, empty: t("bill.list.none"), open: (row) => at("buying", "orders", row.purchaseOrderId),
-        columns: [{ name: "poNumber" }, { name: "supplier", label: t("f.supplierName") }, { name: "ref", label: t("bill.ref") }, { name: "businessDate", kind: "date" }, { name: "totalCents", kind: "money", draw: (row) => (row.status === "NO_INVOICE" ? "–" : cash(row.totalCents)) }, { name: "deliveredCents", label: t("bill.delivered"), kind: "money" }, { name: "differenceCents", label: t("bill.difference"), kind: "money", draw: (row) => (row.status === "NO_INVOICE" ? "–" : cash(row.differenceCents)) }, { name: "status", draw: stands }] });
+        columns: [{ name: "poNumber", draw: (row) => h("span", {}, h("bdi", {}, row.poNumber), h("small", {}, h("bdi", {}, row.supplier))) }, { name: "ref", label: t("bill.ref"), draw: (row) => h("span", {}, row.ref ? h("bdi", {}, row.ref) : "–", h("small", {}, date(row.businessDate))) }, { name: "totalCents", kind: "money", draw: (row) => (row.status === "NO_INVOICE" ? "–" : cash(row.totalCents)) }, { name: "deliveredCents", label: t("bill.delivered"), kind: "money" }, { name: "differenceCents", label: t("bill.difference"), kind: "money", draw: (row) => (row.status === "NO_INVOICE" ? "–" : cash(row.differenceCents)) }, { name: "status", draw: stands }] });
     }); },
   ];
 }

@@ -40,12 +40,18 @@ const items = {
     { name: "unitConversions", kind: "rows", hint: "item.units.hint", of: [{ name: "unit", need: true }, { name: "factor", kind: "decimal", need: true }] },
   ],
   columns: [
-    { name: "name", draw: (row) => [h("bdi", {}, row.name), row.preparationId ? [" ", h("span", { class: "badge kind" }, t("item.made"))] : null] }, { name: "category" },
-    { name: "currentStock", kind: "amount", draw: (row) => [row.isLowStock ? h("span", { class: "badge warn" }, t("low")) : null, " ", amount(row.currentStock, row.unit), row.expiredQuantity > 0 ? h("small", { class: "bad" }, t("item.expired", { quantity: amount(row.expiredQuantity, row.unit) })) : null, row.deficitQuantity > 0 ? h("small", { class: "bad" }, t("item.deficit", { quantity: amount(row.deficitQuantity, row.unit) })) : null] },
-    { name: "expiryDate", kind: "date", draw: (row) => date(soonest(row.activeBatches ?? [])) }, { name: "minStockThreshold", kind: "amount" }, { name: "averageCostCents", kind: "cost" }, { name: "stockValueCents", kind: "money" },
+    { name: "name", draw: (row) => h("span", {}, h("bdi", {}, row.name), row.preparationId ? [" ", h("span", { class: "badge kind" }, t("item.made"))] : null, h("small", {}, h("bdi", {}, row.category))) },
+    { name: "currentStock", kind: "amount", draw: (row) => h("span", {}, row.isLowStock ? h("span", { class: "badge warn" }, t("low")) : null, " ", amount(row.currentStock, row.unit), keeps(row), row.expiredQuantity > 0 ? h("small", { class: "bad" }, t("item.expired", { quantity: amount(row.expiredQuantity, row.unit) })) : null, row.deficitQuantity > 0 ? h("small", { class: "bad" }, t("item.deficit", { quantity: amount(row.deficitQuantity, row.unit) })) : null) },
+    { name: "minStockThreshold", kind: "amount" }, { name: "stockValueCents", kind: "money" },
   ],
   href: (row) => at("stock", "items", row.id),
 };
+
+/** Until when the batch that goes off first may be used. @param {any} row */
+function keeps(row) {
+  const last = soonest(row.activeBatches ?? []);
+  return last ? h("small", {}, t("item.keeps", { date: date(last) })) : null;
+}
 
 /** One item with its batches and what moved. @param {string} id */
 function item(id) {

@@ -1670,6 +1670,7 @@ export default {
   "files.n.taxCategoriesCreated": "New taxes",
   "files.n.modifierGroupsCreated": "New choices",
   "files.n.modifierGroupsUpdated": "Changed choices",
+  "item.keeps": "use by {date}",
   "item.made": "made here",
   "item.made.text": "made here ahead",
   "preparations.text": "What the kitchen makes ahead. Dishes take what is ready first.",

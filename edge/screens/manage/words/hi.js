@@ -1670,6 +1670,7 @@ export default {
   "files.n.taxCategoriesCreated": "नए टैक्स",
   "files.n.modifierGroupsCreated": "नए विकल्प समूह",
   "files.n.modifierGroupsUpdated": "बदले विकल्प समूह",
+  "item.keeps": "{date} तक",
   "item.made": "यहीं बना",
   "item.made.text": "पहले से यहीं बनाया जाता है",
   "preparations.text": "जो रसोई पहले से बनाकर रखती है। व्यंजनों में पहले तैयार माल लगता है।",

@@ -1670,6 +1670,7 @@ export default {
   "files.n.taxCategoriesCreated": "புதிய வரிவகைகள்",
   "files.n.modifierGroupsCreated": "புதிய தேர்வுகள்",
   "files.n.modifierGroupsUpdated": "மாறிய தேர்வுகள்",
+  "item.keeps": "{date} வரை",
   "item.made": "இங்கே செய்தது",
   "item.made.text": "முன்கூட்டியே இங்கே செய்வது",
   "preparations.text": "சமையலறை முன்கூட்டியே செய்து வைப்பவை. உணவுகளுக்கு முதலில் தயாராக உள்ளது போகும்.",
