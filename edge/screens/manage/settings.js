@@ -7,7 +7,7 @@ import { now } from "../kit/time.js";
 import { confirm, toast } from "../kit/dialog.js";
 import { has, locale, t } from "../kit/words.js";
 import { act, badge, facts, head, loaded, redraw, tabs, word } from "./parts.js";
-import { amount, cash, happened, outlet, rate, send, when, zone } from "./store.js";
+import { amount, cash, from, happened, outlet, rate, send, when, zone } from "./store.js";
 import { edit } from "./form.js";
 import { listed, table } from "./list.js";
 import { pick } from "./fields.js";
@@ -72,7 +72,7 @@ function whole(key, value, now) {
 function channels() {
   return resource({
     name: "channels", path: "/channels", right: "channels:write", intro: t("channels.text"),
-    fields: [{ name: "name", need: true }, { name: "kind", kind: "choice", need: true, values: ["AGGREGATOR", "DELIVERY", "WEBSITE", "OTHER"], words: "channelKind" }, { name: "commissionBps", kind: "percent", empty: 0 }, { name: "taxedBy", kind: "choice", need: true, values: ["RESTAURANT", "OPERATOR"], fresh: () => "RESTAURANT" }, { name: "operatorTaxId" }],
+    fields: [{ name: "name", need: true }, { name: "kind", kind: "choice", need: true, values: ["AGGREGATOR", "DELIVERY", "WEBSITE", "OTHER"], words: "channelKind" }, { name: "commissionBps", kind: "percent", empty: 0 }, { name: "taxedBy", kind: "choice", need: true, values: ["RESTAURANT", "OPERATOR"], fresh: () => "RESTAURANT" }, { name: "operatorTaxId" }, { name: "priceListId", kind: "choice", hint: "channel.list.hint", choices: from("/menu/price-lists") }],
     columns: [{ name: "name" }, { name: "kind", kind: "word", words: "channelKind" }, { name: "commissionBps", kind: "percent" }, { name: "taxedBy", kind: "word" }],
   });
 }

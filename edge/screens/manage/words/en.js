@@ -1738,4 +1738,6 @@ export default {
   "bill.list.none": "Everything is settled.",
   "bill.all": "Also what is settled",
   "bill.waits": "The bill of {date} has not been entered yet.",
+  "f.priceListId": "Price list",
+  "channel.list.hint": "None: those that name this channel, or none.",
 };

@@ -1738,4 +1738,6 @@ export default {
   "bill.list.none": "सब निपट चुका है।",
   "bill.all": "निपटे हुए भी",
   "bill.waits": "{date} का बिल अभी दर्ज नहीं हुआ।",
+  "f.priceListId": "रेट लिस्ट",
+  "channel.list.hint": "कोई नहीं: जिन सूचियों में यह चैनल है वे, या कोई नहीं।",
 };
