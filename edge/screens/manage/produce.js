@@ -61,7 +61,7 @@ function form(one, items, close) {
     () => table({ caption: t("produce.takes"), rows: takes(), columns: [
       { name: "name" }, { name: "needs", label: t("produce.needs"), kind: "number", draw: (row) => amount(row.needs, row.unit) },
       { name: "item", label: t("f.currentStock"), kind: "number", draw: (row) => (row.item ? h("span", {}, row.short ? [h("span", { class: "badge warn" }, t("produce.short")), " "] : null, amount(row.item.currentStock, row.item.unit)) : "–") }] }),
-    () => (takes().some(({ short }) => short) ? h("p", { class: "warn", role: "status" }, t("produce.short.text")) : null),
+    () => (takes().some((/** @type {any} */ each) => each.short) ? h("p", { class: "warn", role: "status" }, t("produce.short.text")) : null),
     h("p", { class: "wrong", role: "alert" }, () => top()),
     h("div", { class: "acts" }, h("button", { class: "main", disabled: busy }, t("produce.go"))));
 }
