@@ -72,6 +72,7 @@ in_a_browser! {
     manage_cuts = "manage-cuts.test.mjs";
     manage_looks = "manage-looks.test.mjs";
     manage_menu = "manage-menu.test.mjs";
+    manage_people = "manage-people.test.mjs";
     manage_stock = "manage-stock.test.mjs";
     manage = "manage.test.mjs";
     pairing = "pairing.test.mjs";
