@@ -44,6 +44,7 @@ struct Thing {
     #[serde(default)]
     shelf: Option<Shelf>,
     #[serde(default)]
+    #[expect(dead_code, reason = "what is read is compared as text")]
     tags: Vec<String>,
     #[serde(default)]
     spot: Patch<Spot>,
