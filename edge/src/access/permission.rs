@@ -238,10 +238,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_accountant_only_reads() {
+    fn the_accountant_only_reads_and_answers_for_suppliers_bills() {
         let writes: Vec<_> =
             Role::Accountant.permissions().into_iter().filter(|p| !p.name().ends_with(":read")).collect();
-        assert_eq!(writes, [Permission::AiAsk], "asking changes nothing but the caller's own conversations");
+        // Asking changes nothing but the caller's own conversations.
+        assert_eq!(writes, [Permission::PurchasingApprove, Permission::AiAsk]);
     }
 
     #[test]

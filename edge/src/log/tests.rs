@@ -138,7 +138,7 @@ fn an_action_is_one_row_with_only_what_it_changed() {
     counter(&conn, 2, "ORDER").unwrap();
     assert_eq!(capture.seal(&conn, NOW).unwrap(), Some(3));
     let expected = [
-        "+ menu_categories id outlet_id name sort_order is_active version created_at updated_at",
+        "+ menu_categories id outlet_id name sort_order is_active version created_at updated_at windows texts",
         "+ counters id outlet_id series value",
     ];
     assert_eq!(last(&conn), (Kind::Proposal, expected.map(str::to_owned).to_vec()));
