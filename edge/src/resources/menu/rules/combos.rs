@@ -1,9 +1,7 @@
 //! Combos: dishes that are sold together at one price, such as a burger, a side and a drink. What a combo lets guests choose, and whether it
 //! can be had. Pure. Never has choices or sizes of its own: those are its components' dishes'.
 
-use super::items::{ItemDraft, MenuItem};
 use super::text::clean;
-use super::{Sellable, Variant};
 use crate::http::Checks;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -118,26 +116,18 @@ impl Component {
     }
 }
 
-/// Trims the texts of a draft's components and notes what is wrong with them.
-pub(super) fn check(draft: &mut ItemDraft, checks: &mut Checks) {
-    let is_combo = draft.kind == ItemKind::Combo;
-    if !is_combo {
-        checks.require(draft.components.is_empty(), "components", "are for combos: set kind to COMBO");
-        return;
-    }
-    checks.require(draft.variants.is_empty(), "variants", "are for dishes: a combo's are its components'");
-    let none_chosen = draft.group_ids.is_empty();
-    checks.require(none_chosen, "modifierGroups", "are for dishes: a combo's are its components'");
-    let fits = (1..=MAX_COMPONENTS).contains(&draft.components.len());
+/// Trims the texts of a combo's components and notes what is wrong with them.
+pub(super) fn check(components: &mut [ComponentDraft], checks: &mut Checks) {
+    let fits = (1..=MAX_COMPONENTS).contains(&components.len());
     checks.require(fits, "components", "must have from 1 to 20 elements");
-    let asks = draft.components.iter().any(|component| component.min > 0);
+    let asks = components.iter().any(|component| component.min > 0);
     checks.require(
         asks || !fits,
         "components",
         "must ask for something: one needs minSelections of 1 or more",
     );
     let mut names = Vec::new();
-    for (i, component) in draft.components.iter_mut().enumerate() {
+    for (i, component) in components.iter_mut().enumerate() {
         check_component(component, &format!("components[{i}]"), checks);
         let key = component.name.to_lowercase();
         checks.require(!names.contains(&key), format!("components[{i}].name"), "is named twice");
@@ -162,32 +152,5 @@ fn check_component(component: &mut ComponentDraft, path: &str, checks: &mut Chec
         checks.require(!is_repeated, format!("{path}.menuItemId"), "is named twice");
         let in_range = (0..=MAX_CENTS).contains(&option.extra.get());
         checks.require(in_range, format!("{path}.extraCents"), "must be from 0 to 1000000000000");
-    }
-}
-
-impl ComponentOption {
-    /// The option with what its dish, in the variant that is meant, is called and costs, and whether that can be had. One whose dish is no
-    /// longer sold cannot.
-    pub fn of_dish(&mut self, dish: Option<&Sellable>) {
-        let Some(dish) = dish else { return };
-        let size = dish.variant(self.variant_id, None);
-        let variant: Option<&Variant> = size.ok().flatten();
-        let is_out = variant.is_some_and(|variant| !variant.is_available);
-        self.name = variant.map_or_else(|| dish.name.clone(), |variant| variant.full_name.clone());
-        self.price = variant.map_or(dish.price, |variant| variant.price);
-        self.is_available = size.is_ok() && dish.unavailable.is_none() && !is_out;
-    }
-}
-
-impl MenuItem {
-    /// The combo with what is chosen for it: it is to be had where each component that is needed can be filled.
-    #[must_use]
-    pub fn with_components(mut self, components: Vec<Component>) -> MenuItem {
-        self.draft.components = components.iter().map(ComponentDraft::from).collect();
-        if self.draft.kind == ItemKind::Combo {
-            self.is_available &= components.iter().all(Component::can_be_filled);
-        }
-        self.components = components;
-        self
     }
 }

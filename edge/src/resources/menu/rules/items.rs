@@ -212,7 +212,7 @@ impl ItemDraft {
         self.window.settle();
         self.window.check(c);
         variants::check(&mut self.variants, c);
-        combos::check(&mut self, c);
+        self.check_kind(c);
         if let Some(variant) = variants::leading(&self.variants).and_then(|at| self.variants.get(at)) {
             let same = self.price == variant.price;
             c.require(
@@ -222,6 +222,18 @@ impl ItemDraft {
             );
         }
         checks.finish(self)
+    }
+
+    /// A combo has components, and neither sizes nor choices of its own; a dish has none.
+    fn check_kind(&mut self, checks: &mut Checks) {
+        if self.kind == ItemKind::Item {
+            checks.require(self.components.is_empty(), "components", "are for combos: set kind to COMBO");
+            return;
+        }
+        let of_components = "are for dishes: a combo's are its components'";
+        checks.require(self.variants.is_empty(), "variants", of_components);
+        checks.require(self.group_ids.is_empty(), "modifierGroups", of_components);
+        combos::check(&mut self.components, checks);
     }
 
     fn check_values(&self, checks: &mut Checks) {
@@ -321,6 +333,17 @@ impl MenuItem {
             self.is_available &= variants.iter().any(|variant| variant.is_available);
         }
         self.variants = variants;
+        self
+    }
+
+    /// The combo with what is chosen for it: it is to be had where each component that is needed can be filled.
+    #[must_use]
+    pub fn with_components(mut self, components: Vec<Component>) -> MenuItem {
+        self.draft.components = components.iter().map(ComponentDraft::from).collect();
+        if self.draft.kind == ItemKind::Combo {
+            self.is_available &= components.iter().all(Component::can_be_filled);
+        }
+        self.components = components;
         self
     }
 }

@@ -342,6 +342,16 @@ impl Sellable {
         }
     }
 
+    /// Says of a combo's option what the dish, in the variant that is meant, is called and costs, and whether that can be had.
+    pub fn describe(&self, option: &mut ComponentOption) {
+        let size = self.variant(option.variant_id, None);
+        let variant = size.ok().flatten();
+        let is_out = variant.is_some_and(|variant| !variant.is_available);
+        option.name = variant.map_or_else(|| self.name.clone(), |variant| variant.full_name.clone());
+        option.price = variant.map_or(self.price, |variant| variant.price);
+        option.is_available = size.is_ok() && self.unavailable.is_none() && !is_out;
+    }
+
     /// The dish as it is sold in that size.
     #[must_use]
     pub fn in_size(&self, variant: &Variant) -> Sellable {

@@ -5,7 +5,7 @@ use crate::db::{self, Bind, Columns, Row, Source, Tx, list};
 use crate::resources::menu::rules::combos::{
     Component, ComponentDraft, ComponentOption, ComponentOptionDraft,
 };
-use crate::resources::menu::rules::{ItemKind, LocalNow, MenuItem, Sellable};
+use crate::resources::menu::rules::{ItemKind, LocalNow, Sellable};
 use std::collections::HashMap;
 use tiffin_common::Uuid;
 
@@ -71,22 +71,25 @@ fn fill<'c>(
     ids.dedup();
     let dishes = sell::list_sellable(conn, outlet, &ids, at)?;
     let dishes: HashMap<Uuid, &Sellable> = dishes.iter().map(|dish| (dish.id, dish)).collect();
+    // One whose dish is no longer sold cannot be had.
     for option in &mut options {
-        option.of_dish(dishes.get(&option.menu_item_id).copied());
+        if let Some(dish) = dishes.get(&option.menu_item_id) {
+            dish.describe(option);
+        }
     }
     Ok(())
 }
 
-/// The dish with what is chosen for it, where it is a combo.
-pub(super) fn with_components(
+/// What is chosen for a combo, in its order; nothing for a dish.
+pub(super) fn list_components_of_item(
     conn: &dyn Source,
     outlet: Uuid,
+    combo: Uuid,
     at: &LocalNow,
-    item: MenuItem,
-) -> db::Result<MenuItem> {
-    let mut components = list_bare(conn, outlet, item.id)?;
+) -> db::Result<Vec<Component>> {
+    let mut components = list_bare(conn, outlet, combo)?;
     fill(conn, outlet, at, components.iter_mut())?;
-    Ok(item.with_components(components))
+    Ok(components)
 }
 
 /// What is chosen for each of the outlet's combos.

@@ -49,7 +49,7 @@ pub fn find_item(conn: &dyn Source, outlet: Uuid, id: Uuid, at: &LocalNow) -> Re
     let item = found.ok_or(MenuError::NotFound("menu item"))?;
     let item = item.with_groups(groups::list_groups_of_item(conn, outlet, id, at)?);
     let item = item.with_variants(variants::list_variants_of_item(conn, outlet, id, at)?);
-    let item = combos::with_components(conn, outlet, at, item)?;
+    let item = item.with_components(combos::list_components_of_item(conn, outlet, id, at)?);
     let occasion = Occasion::default();
     Ok(price_lists::find_prices(conn, outlet, at, &occasion)?.prices(at, &occasion).shown(item))
 }

@@ -79,7 +79,7 @@ view! {
         pub id: Uuid,
         /// What it was chosen for, such as Drink.
         pub name: String = line.component.clone().unwrap_or_default(),
-        /// The dish.
+        /// The dish that was chosen.
         pub menu_item_id: Uuid,
         /// The variant of it.
         pub variant_id: Option<Uuid>,

@@ -292,6 +292,7 @@ pub struct ExportedItem {
     pub modifier_groups: Vec<ImportedGroup>,
     /// The sizes it is sold in.
     pub variants: Vec<ImportedVariant>,
+    /// Whether it is a dish or a combo.
     pub kind: ItemKind,
     /// What is chosen for it, of a combo.
     pub components: Vec<ImportedComponent>,
