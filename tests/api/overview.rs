@@ -121,10 +121,11 @@ async fn a_quote_is_what_the_order_then_costs_and_writes_nothing() {
         "totalAmountCents": 86_900,
         "items": [
             {"menuItemId": house.dish("Paneer Tikka"), "name": "Paneer Tikka", "quantity": 2, "unitPriceCents": 32_000,
-             "variantId": null, "modifiersCents": 6_000, "lineTotalCents": 76_000, "serviceChargeCents": 3_800, "taxCents": 3_990,
+             "variantId": null, "priceListId": null, "components": [], "modifiersCents": 6_000, "lineTotalCents": 76_000, "serviceChargeCents": 3_800, "taxCents": 3_990,
              "modifiers": ["Extra paneer"]},
             {"menuItemId": house.dish("Bottled Water"), "name": "Bottled Water", "quantity": 1, "unitPriceCents": 3_000,
-             "variantId": null, "modifiersCents": 0, "lineTotalCents": 3_000, "serviceChargeCents": 150, "taxCents": 0, "modifiers": []},
+             "variantId": null, "priceListId": null, "components": [], "modifiersCents": 0, "lineTotalCents": 3_000, "serviceChargeCents": 150,
+             "taxCents": 0, "modifiers": []},
         ],
         "taxes": [
             {"name": "CGST", "rateBps": 250, "taxableCents": 79_800, "taxCents": 1_995},

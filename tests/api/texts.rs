@@ -160,7 +160,7 @@ async fn a_ticket_is_in_the_stations_language_and_a_receipt_in_its_printers() {
     for said in ["पनीर टिक्का", "+ और पनीर", "दाल (आधा)"] {
         assert!(receipts.contains(said), "{receipts}");
     }
-    owner.post(&format!("{path}/invoice"), json!({})).await.expect(200);
+    owner.post(&format!("{path}/invoice"), json!({})).await.expect(201);
     let bill = owner.get(&format!("{path}/receipt?format=text&lang=hi")).await.expect(200).text;
     assert!(bill.contains("दाल (आधा)"), "{bill}");
     let plain = owner.get(&format!("{path}/receipt?format=text")).await.expect(200).text;

@@ -8,7 +8,9 @@ use crate::db::{Db, Source};
 use crate::http::limit::{self, Class, Limits};
 use crate::http::{Code, Path, Problem, Query, Result, language};
 use crate::resources::ai::rules::money::Currency;
-use crate::resources::menu::rules::{Component, Dietary, FoodMark, LocalNow, MenuChapter, MenuHours, MenuItem};
+use crate::resources::menu::rules::{
+    Component, Dietary, FoodMark, LocalNow, MenuChapter, MenuHours, MenuItem,
+};
 use crate::resources::orders::actions::qr::{self, Wish};
 use crate::resources::orders::rules::{OrderError, OrderRecord, OrderStatus};
 use crate::resources::{menu, orders, outlets, tables};

@@ -1,3 +1,5 @@
+//! What becomes of files: rows, cells, and what is said of those that cannot be read. Never a resource's own file.
+
 use super::*;
 use crate::http::Patch;
 use tiffin_common::{Cents, Quantity, UnitCost, words};

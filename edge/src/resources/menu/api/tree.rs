@@ -92,7 +92,8 @@ pub async fn get_menu(
             let at = LocalNow::new(now, house.timezone);
             let chosen = language::choose(&house.languages, query.lang.as_deref(), &headers);
             let conditions = store::find_conditions(conn, outlet, &at, &occasion)?;
-            let tag = etag::of(&format!("{conditions}/{}", chosen.unwrap_or_default()));
+            // The marks of food are the country's.
+            let tag = etag::of(&format!("{conditions}/{}/{}", house.country, chosen.unwrap_or_default()));
             let language = chosen.map(str::to_owned);
             if etag::holds(&etag::known(&headers), &tag) {
                 return Ok((tag, language, None));

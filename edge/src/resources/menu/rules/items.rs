@@ -35,7 +35,7 @@ words! {
 words! {
     /// The mark of a dish where the law wants one on a menu, as India's FSSAI.
     pub enum FoodMark {
-        /// Vegetarian.
+        /// Vegetarian: no meat, fish or egg; milk may be in it.
         Veg = "VEG",
         /// Neither: meat, fish or egg.
         NonVeg = "NON_VEG",

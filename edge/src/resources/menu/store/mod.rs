@@ -5,6 +5,7 @@
 mod availability;
 mod categories;
 mod combos;
+mod components;
 mod groups;
 mod items;
 pub mod pictures;

@@ -1,6 +1,6 @@
 //! The reading of dishes that an order does: few statements, prepared once. Never writes.
 
-use super::{availability, combos, groups, variants};
+use super::{availability, components, groups, variants};
 use crate::db::{self, Columns, Json, Row, Source, opt, table};
 use crate::resources::menu::rules::{ItemKind, LocalNow, MenuHours, OUT_OF_STOCK, Sellable, TaxComponent};
 use std::sync::LazyLock;
@@ -65,7 +65,7 @@ pub fn list_sellable(
             dish.variants = variants::list_variants_of_item(conn, outlet, *id, at)?;
         }
         if dish.kind == ItemKind::Combo {
-            dish.components = combos::list_bare(conn, outlet, *id)?;
+            dish.components = components::list_bare(conn, outlet, *id)?;
         }
         dishes.push(dish);
     }

@@ -95,7 +95,8 @@ pub async fn get_table_menu(
             let chosen = language::choose(&outlet.languages, query.lang.as_deref(), &headers);
             let language = chosen.map(str::to_owned);
             let table = GuestTable { number: table.fields.number };
-            let tag = etag::of(&format!("{conditions} {outlet_shown:?} {table:?} {session:?} {chosen:?}"));
+            let shown = format!("{} {outlet_shown:?} {table:?} {session:?} {chosen:?}", outlet.country);
+            let tag = etag::of(&format!("{conditions} {shown}"));
             if etag::holds(&known, &tag) {
                 return Ok((tag, language, None));
             }

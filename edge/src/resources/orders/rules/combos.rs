@@ -9,7 +9,8 @@
 //! is its component's.
 
 use super::bill::BillCombo;
-use super::lines::{Draft, LineRequest, ModifierRequest, Reading, read_dish, read_line};
+use super::drafts::{ComponentRequest, Draft, LineRequest};
+use super::reading::{Reading, read_dish, read_line};
 use super::record::{LineRecord, OrderRecord};
 use crate::http::Checks;
 use crate::resources::menu::rules::{Component, ComponentOption, Sellable};
@@ -18,19 +19,6 @@ use tiffin_common::{Cents, Overflow, Uuid};
 
 /// Why a component's line is not to be named.
 pub const PART_OF_A_COMBO: &str = "is a component of a combo: name the combo's line";
-
-/// A selection for a combo, as asked for.
-#[derive(Debug, Clone)]
-pub struct ComponentRequest {
-    /// The component, such as Drink.
-    pub name: String,
-    /// The dish.
-    pub menu_item_id: Uuid,
-    /// The variant of it.
-    pub variant_id: Option<Uuid>,
-    /// Options and kitchen notes of the dish.
-    pub modifiers: Vec<ModifierRequest>,
-}
 
 /// The lines of what was asked for of `combo`: the combo, which costs nothing by itself, and behind it its components.
 pub(super) fn read_combo(
@@ -236,7 +224,8 @@ pub fn places(lines: &[LineRecord]) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines::{Selling, resolve};
+    use super::super::drafts::{ModifierRequest, Selling};
+    use super::super::lines::resolve;
     use super::super::price::{Reduction, Terms, price};
     use super::super::{DiscountKind, PriceLine};
     use super::*;

@@ -1,6 +1,6 @@
 //! Portions that are counted down, and whether they suffice for what is asked for. Never counts stock.
 
-use super::lines::Draft;
+use super::drafts::Draft;
 use super::record::ModifierRecord;
 use crate::http::Checks;
 use crate::resources::menu::rules::{Availability, Sellable, Status};

@@ -7,6 +7,7 @@ pub mod corrections;
 mod countdown;
 pub mod credits;
 pub mod discounts;
+pub mod drafts;
 pub mod entries;
 pub mod error;
 pub mod invoices;
@@ -16,6 +17,7 @@ pub mod lines;
 pub mod numbers;
 pub mod payments;
 pub mod price;
+mod reading;
 pub mod receipt;
 pub mod record;
 pub mod refunds;
@@ -28,14 +30,14 @@ pub mod supplies;
 pub mod verify;
 pub mod voids;
 
+pub use crate::resources::menu::rules::Warning;
 pub use buyer::Buyer;
-pub use combos::ComponentRequest;
+pub use drafts::{ComponentRequest, Draft, LineRequest, ModifierRequest, Overridden, Selling};
 pub use error::{OrderError, Result};
 pub use kinds::{DiscountKind, OrderStatus, OrderType, PaymentMethod, Source};
 pub use ledgers::{
     CorrectionKind, CorrectionRow, History, PaymentRow, RefundItemRow, RefundRow, TaxRow, VoidRow,
     WriteOffRow,
 };
-pub use lines::{Draft, LineRequest, ModifierRequest, Overridden, Selling, Warning};
 pub use price::{PriceLine, Priced, PricedLine, Reduction, TaxLine, Terms};
 pub use record::{DiscountRecord, Guest, LineRecord, ModifierRecord, OrderRecord};

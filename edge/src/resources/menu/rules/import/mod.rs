@@ -1,15 +1,17 @@
 //! The menu as a file: the rows that import takes and export gives, in JSON and in CSV, such that an export taken in again
 //! changes nothing. Pure: text in, rows out.
 
+mod combos;
 mod sheet;
 
+pub use combos::{ImportedChoice, ImportedComponent};
 pub use sheet::write_csv;
 
+use super::combos::ItemKind;
 use super::hours::MenuHours;
-use super::combos::{Component, ItemKind};
 use super::items::{Dietary, MenuItem};
 use super::texts::{Texts, TextsPatch};
-use super::variants::{Variant, VariantDraft};
+use super::variants::VariantDraft;
 use super::{TaxCategory, TaxComponent};
 use crate::http::{Patch, Replace};
 use crate::resources::outlets::rules::Weekday;
@@ -205,39 +207,6 @@ pub struct ImportedVariant {
     pub texts: Option<Texts>,
 }
 
-/// What is chosen for a combo, in a file.
-#[apply(value!)]
-pub struct ImportedComponent {
-    /// As guests see it, such as Drink.
-    #[schemars(length(min = 1, max = 60))]
-    pub name: String,
-    /// The fewest selections.
-    #[schemars(range(min = 0, max = 50))]
-    pub min_selections: i64,
-    /// The most selections.
-    #[schemars(range(min = 1, max = 50))]
-    pub max_selections: i64,
-    /// What may be selected.
-    #[schemars(length(max = 50))]
-    pub options: Vec<ImportedChoice>,
-}
-
-/// A dish that may be chosen for a combo, in a file.
-#[apply(value!)]
-pub struct ImportedChoice {
-    /// The dish by its sku, or by its name where only one is called so.
-    #[schemars(length(min = 1, max = 120))]
-    pub item: String,
-    /// The variant by its name; the default one where absent.
-    #[serde(default)]
-    #[schemars(length(max = 40))]
-    pub variant: Option<String>,
-    /// What is asked for it on top of the combo's price.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
-    pub extra_cents: Cents,
-}
-
 impl ImportedVariant {
     /// `wanted` as a dish's draft has them, where `present` are there.
     pub fn drafts(wanted: Vec<ImportedVariant>, present: &[VariantDraft]) -> Vec<VariantDraft> {
@@ -353,7 +322,7 @@ pub fn exported(
         variants: variants.collect(),
         windows,
         kind: draft.kind,
-        components: item.components.iter().map(|component| named(component, dishes)).collect(),
+        components: item.components.iter().map(|component| combos::named(component, dishes)).collect(),
         category: category.to_owned(),
         name: draft.name,
         kitchen_name: draft.kitchen_name,
@@ -378,26 +347,5 @@ pub fn exported(
         energy_kcal: draft.energy_kcal,
         serving_size: draft.serving_size,
         texts: draft.texts,
-    }
-}
-
-/// `component` with its dishes by sku, or by name where they have none.
-fn named(component: &Component, dishes: &HashMap<Uuid, &MenuItem>) -> ImportedComponent {
-    let options = component.options.iter().map(|option| {
-        let dish = dishes.get(&option.menu_item_id).copied();
-        let item = dish.map_or(&option.name, |dish| dish.draft.sku.as_ref().unwrap_or(&dish.draft.name));
-        let is_meant = |variant: &&Variant| Some(variant.id) == option.variant_id;
-        let variant = dish.and_then(|dish| dish.variants.iter().find(is_meant));
-        ImportedChoice {
-            item: item.clone(),
-            variant: variant.map(|variant| variant.name.clone()),
-            extra_cents: option.extra,
-        }
-    });
-    ImportedComponent {
-        name: component.name.clone(),
-        min_selections: component.min,
-        max_selections: component.max,
-        options: options.collect(),
     }
 }
