@@ -224,7 +224,7 @@ pub fn places(lines: &[LineRecord]) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::drafts::{ModifierRequest, Selling};
+    use super::super::drafts::Selling;
     use super::super::lines::resolve;
     use super::super::price::{Reduction, Terms, price};
     use super::super::{DiscountKind, PriceLine};

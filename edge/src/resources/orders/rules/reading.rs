@@ -2,7 +2,6 @@
 
 use super::countdown::{is_limited, limited_options};
 use super::drafts::{Draft, LineRequest, ModifierRequest, Overridden, Selling};
-use super::payments::{CARD, holds_card_number};
 use super::record::{LineRecord, ModifierRecord};
 use crate::http::Checks;
 use crate::resources::menu::rules::{
