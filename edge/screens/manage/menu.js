@@ -38,7 +38,7 @@ function dishes() {
     { name: "taxCategoryId", kind: "choice", choices: from("/menu/tax-categories") },
     { name: "description", kind: "area" }, { name: "kitchenName", hint: "dish.kitchen.hint" },
     { name: "stationId", kind: "choice", choices: from("/kitchen/stations") }, { name: "course", kind: "number" }, { name: "prepMinutes", kind: "number" },
-    { name: "dietary", kind: "choice", values: ["VEG", "VEGAN", "EGG", "NON_VEG"] }, { name: "allergens", kind: "list", hint: "list.hint" },
+    { name: "dietary", kind: "choice", values: ["VEG", "VEGAN", "EGG", "NON_VEG"] }, { name: "allergens", kind: "list", hint: "list.hint" }, { name: "energyKcal", kind: "number" }, { name: "servingSize", hint: "serving.hint" },
     { name: "sku" }, { name: "hsnSac" }, { name: "imageUrl" },
     { name: "variants", kind: "rows", hint: "dish.sizes.hint", of: [{ name: "name", need: true }, { name: "priceCents", kind: "money", need: true, get: (row) => row.basePriceCents }, { name: "sku" }, { name: "isDefault", kind: "tick" }] },
     { name: "modifierGroups", kind: "many", get: (row) => (row.modifierGroups ?? []).map((/** @type {any} */ one) => one.id), choices: from("/menu/modifier-groups", (row) => `${row.name} (${row.options.slice(0, 3).map((/** @type {any} */ one) => one.name).join(", ")}${row.options.length > 3 ? "…" : ""})`) },
