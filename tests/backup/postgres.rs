@@ -105,9 +105,17 @@ async fn a_backup_of_an_older_schema_goes_into_a_newer_database_and_into_an_empt
     database.sql(
         "UPDATE hub.registry_users SET name = name || chr(7);
          DROP TABLE merged.answered_requests, merged.holidays, merged.menu_pictures, merged.combo_components,
-           merged.combo_options CASCADE;
+           merged.combo_options, merged.price_lists, merged.price_list_entries, merged.purchase_returns,
+           merged.purchase_return_lines, merged.purchase_invoices CASCADE;
+         ALTER TABLE merged.portion_needs DROP COLUMN is_made CASCADE;
+         ALTER TABLE merged.portion_needs ADD PRIMARY KEY (outlet_id, target_id, stock_item_id);
+         ALTER TABLE merged.menu_items DROP COLUMN texts CASCADE, DROP COLUMN energy_kcal CASCADE,
+           DROP COLUMN serving_size CASCADE;
+         ALTER TABLE merged.menu_categories DROP COLUMN texts CASCADE;
+         ALTER TABLE merged.modifier_groups DROP COLUMN texts CASCADE;
+         ALTER TABLE merged.modifier_options DROP COLUMN texts CASCADE;
          ALTER TABLE merged.outlets DROP COLUMN overtime CASCADE, DROP COLUMN weekly_rest_days CASCADE,
-           DROP COLUMN leave_terms CASCADE;
+           DROP COLUMN leave_terms CASCADE, DROP COLUMN languages CASCADE;
          ALTER TABLE merged.employees DROP COLUMN pay_basis CASCADE, DROP COLUMN monthly_salary_cents CASCADE,
            DROP COLUMN day_minutes CASCADE;
          ALTER TABLE merged.employee_wages DROP COLUMN pay_basis CASCADE, DROP COLUMN monthly_salary_cents CASCADE;

@@ -20,10 +20,15 @@ async fn complaint_12_guests_qr_links_live_on_and_strangers_see_each_other() {
     let house = House::open(&branch).await;
     let guest = branch.anonymous();
     let (one, two) = (token(&house, 1).await, token(&house, 2).await);
-    let dal = json!({"items": [{"menuItemId": house.dish("Dal"), "quantity": 1, "unitPriceCents": 1}], "customerName": "Asha Rao"});
+    let dal = json!({"items": [{"menuItemId": house.dish("Dal"), "quantity": 1}], "customerName": "Asha Rao"});
     let to_one = format!("/orders/tables/{one}/orders");
+    // The price is the menu's: who believes in another is told so, and never charged it.
+    let mut cheap = dal.clone();
+    cheap["items"][0]["unitPriceCents"] = json!(1);
+    let refused = guest.post(&to_one, cheap).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(refused.invalid_fields(), ["items[0].unitPriceCents"]);
     let order = guest.post(&to_one, dal.clone()).await.expect(201).data();
-    // The price is the menu's, whatever a guest sends; the order waits for staff.
+    // The order waits for staff.
     assert_eq!((&order["totalAmountCents"], &order["status"]), (&json!(18_900), &json!("PENDING")));
     assert_eq!(order["awaitsApproval"], true);
     assert_eq!(branch.number("SELECT count(*) FROM kitchen_tickets").await, 0);
