@@ -20,7 +20,8 @@ async fn complaint_12_guests_qr_links_live_on_and_strangers_see_each_other() {
     let house = House::open(&branch).await;
     let guest = branch.anonymous();
     let (one, two) = (token(&house, 1).await, token(&house, 2).await);
-    let dal = json!({"items": [{"menuItemId": house.dish("Dal"), "quantity": 1}], "customerName": "Asha Rao"});
+    let dal =
+        json!({"items": [{"menuItemId": house.dish("Dal"), "quantity": 1}], "customerName": "Asha Rao"});
     let to_one = format!("/orders/tables/{one}/orders");
     // The price is the menu's: who believes in another is told so, and never charged it.
     let mut cheap = dal.clone();
