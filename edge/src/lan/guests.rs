@@ -84,7 +84,7 @@ fn find(
     let at = LocalNow::new(now, outlet.timezone);
     let mut tree = menu::store::find_tree(conn, outlet.id, &at, &qr::occasion_of(&table), false)?;
     let language = language::choose(&outlet.languages, lang, headers);
-    tree.put_in(language);
+    tree.put_in(outlet.profile(), language);
     let language = language.map(str::to_owned);
     let mut chapters = tree.categories;
     chapters.retain(|MenuChapter { category, .. }| {

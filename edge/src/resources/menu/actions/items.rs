@@ -5,7 +5,8 @@ use crate::access::Actor;
 use crate::db::Tx;
 use crate::http::{Checks, FieldError, Stale};
 use crate::resources::audit::{self, Entry};
-use crate::resources::menu::rules::{ItemDraft, ItemKind, MenuError, MenuItem, Result, VariantDraft};
+use crate::resources::menu::rules::combos::Size;
+use crate::resources::menu::rules::{ItemDraft, MenuError, MenuItem, Result, VariantDraft};
 use crate::resources::menu::store;
 use serde_json::{Value, json};
 use tiffin_common::{Cents, Uuid};
@@ -151,26 +152,12 @@ fn choices(
     for (i, component) in draft.components.iter().enumerate() {
         for (j, option) in component.options.iter().enumerate() {
             let path = |field: &str| format!("components[{i}].options[{j}].{field}");
-            let Some(store::Choice { kind, variants }) = store::find_choice(tx, outlet, option.menu_item_id)?
-            else {
+            let Some(choice) = store::find_choice(tx, outlet, option.menu_item_id)? else {
                 checks.add(path("menuItemId"), "is not a dish of this outlet");
                 continue;
             };
-            checks.require(kind == ItemKind::Item, path("menuItemId"), "is a combo itself");
-            match option.variant_id {
-                Some(id) => {
-                    let is_one = variants.iter().any(|(variant, _)| *variant == id);
-                    checks.require(is_one, path("variantId"), "is no variant of this dish");
-                }
-                None => {
-                    let is_clear = variants.is_empty() || variants.iter().any(|(_, is_default)| *is_default);
-                    checks.require(
-                        is_clear,
-                        path("variantId"),
-                        "is required: the dish is sold in several sizes",
-                    );
-                }
-            }
+            let is_meant = option.variant_id.map(|id| move |size: &Size| size.id == id);
+            choice.size(is_meant, (path("menuItemId"), path("variantId")), &mut checks);
         }
     }
     Ok(checks.finish(()).err().unwrap_or_default())

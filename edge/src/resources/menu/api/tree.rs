@@ -102,7 +102,7 @@ pub async fn get_menu(
                 return Ok((tag, language, Some(menu)));
             }
             let mut tree = store::find_tree(conn, outlet, &at, &occasion, false)?;
-            tree.put_in(chosen);
+            tree.put_in(house.profile(), chosen);
             let menu =
                 serde_json::to_vec(&Data::new(tree)).map_err(|error| DbError::Other(error.to_string()))?;
             let menu = Bytes::from(menu);

@@ -116,6 +116,47 @@ impl Component {
     }
 }
 
+/// What a dish is, as far as it matters to a combo that offers it.
+#[derive(Debug)]
+pub struct Choice {
+    /// A dish, or a combo.
+    pub kind: ItemKind,
+    /// The sizes it is sold in.
+    pub sizes: Vec<Size>,
+}
+
+/// A size of such a dish.
+#[derive(Debug)]
+pub struct Size {
+    /// Id of the variant.
+    pub id: Uuid,
+    /// As guests see it.
+    pub name: String,
+    /// Meant where none is named.
+    pub is_default: bool,
+}
+
+impl Choice {
+    /// The size that `is_meant` tells; none: its only or its default one. What keeps the dish from being offered so is noted at `dish`, what
+    /// is wrong with the size at `size`.
+    pub fn size(
+        &self,
+        is_meant: Option<impl Fn(&Size) -> bool>,
+        (dish, size): (String, String),
+        checks: &mut Checks,
+    ) -> Option<Uuid> {
+        checks.require(self.kind == ItemKind::Item, dish, "is a combo itself");
+        let Some(is_meant) = is_meant else {
+            let is_clear = self.sizes.is_empty() || self.sizes.iter().any(|size| size.is_default);
+            checks.require(is_clear, size, "is required: the dish is sold in several sizes");
+            return None;
+        };
+        let found = self.sizes.iter().find(|one| is_meant(one));
+        checks.require(found.is_some(), size, "is no variant of this dish");
+        found.map(|size| size.id)
+    }
+}
+
 /// Trims the texts of a combo's components and notes what is wrong with them.
 pub(super) fn check(components: &mut [ComponentDraft], checks: &mut Checks) {
     let fits = (1..=MAX_COMPONENTS).contains(&components.len());

@@ -26,7 +26,7 @@ pub use variants::{Variant, VariantDraft};
 pub use warnings::{Warning, WarningCode};
 
 use crate::http::{Checks, FieldError};
-use crate::resources::outlets::rules::{TaxKind, TaxScheme};
+use crate::resources::outlets::rules::{Profile, TaxKind, TaxScheme};
 use schemars::JsonSchema;
 use serde::Serialize;
 use text::{clean, clean_optional};
@@ -224,8 +224,13 @@ pub struct MenuTree {
 }
 
 impl MenuTree {
-    /// Lets the menu read in `language`; where there is none, as it is.
-    pub fn put_in(&mut self, language: Option<&str>) {
+    /// Lets the menu read as it does in its country, which may want marks of food, and in `language`; where there is none, as it is.
+    pub fn put_in(&mut self, country: &Profile, language: Option<&str>) {
+        if country.food_marks {
+            for dish in self.categories.iter_mut().flat_map(|chapter| &mut chapter.items) {
+                dish.food_mark = dish.draft.dietary.map(FoodMark::from);
+            }
+        }
         let Some(language) = language else { return };
         for chapter in &mut self.categories {
             let category = &mut chapter.category.draft;

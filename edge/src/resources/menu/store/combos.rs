@@ -4,9 +4,9 @@ use super::components::{list_all_bare, list_bare};
 use super::sell;
 use crate::db::{self, Source, Tx, list};
 use crate::resources::menu::rules::combos::{
-    Component, ComponentDraft, ComponentOption, ComponentOptionDraft,
+    Choice, Component, ComponentDraft, ComponentOption, ComponentOptionDraft, Size,
 };
-use crate::resources::menu::rules::{ItemKind, LocalNow, Sellable};
+use crate::resources::menu::rules::{LocalNow, Sellable};
 use std::collections::HashMap;
 use tiffin_common::Uuid;
 
@@ -72,27 +72,22 @@ pub fn list_names_of_combos_with(conn: &dyn Source, outlet: Uuid, dish: Uuid) ->
     list(conn, sql, [outlet, dish], |row| row.get(0))
 }
 
-/// What a dish is, as far as it matters to a combo that offers it.
-#[derive(Debug)]
-pub struct Choice {
-    /// A dish, or a combo.
-    pub kind: ItemKind,
-    /// Its variants, and whether each is the default one.
-    pub variants: Vec<(Uuid, bool)>,
-}
-
 /// The dish of that id as a combo may offer it; none where the outlet has none.
 pub fn find_choice(conn: &dyn Source, outlet: Uuid, dish: Uuid) -> db::Result<Option<Choice>> {
-    let sql = "SELECT i.kind, v.id AS variant_id, coalesce(v.is_default, 0) AS is_default FROM menu_items i
+    let sql =
+        "SELECT i.kind, v.id AS variant_id, v.variant_name, coalesce(v.is_default, 0) AS is_default FROM menu_items i
       LEFT JOIN menu_items v ON v.variant_of_id = i.id AND v.archived_at IS NULL
       WHERE i.id = ?2 AND i.outlet_id = ?1 AND i.archived_at IS NULL AND i.variant_of_id IS NULL";
     let rows = list(conn, sql, [outlet, dish], |row| {
-        let variant: Option<Uuid> = row.get("variant_id")?;
-        Ok((row.get("kind")?, variant, row.get("is_default")?))
+        let size = match row.get("variant_id")? {
+            Some(id) => Some(Size { id, name: row.get("variant_name")?, is_default: row.get("is_default")? }),
+            None => None,
+        };
+        Ok((row.get("kind")?, size))
     })?;
-    let kind = rows.first().map(|(kind, ..)| *kind);
-    let variants = rows.into_iter().filter_map(|(_, id, is_default)| Some((id?, is_default)));
-    Ok(kind.map(|kind| Choice { kind, variants: variants.collect() }))
+    let kind = rows.first().map(|(kind, _)| *kind);
+    let sizes = rows.into_iter().filter_map(|(_, size)| size);
+    Ok(kind.map(|kind| Choice { kind, sizes: sizes.collect() }))
 }
 
 /// Sets what is chosen for a combo: components keep their rows by their names, options by their dishes; those that are missing go.

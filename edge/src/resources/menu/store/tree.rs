@@ -3,10 +3,7 @@
 use super::price_lists::list_heads;
 use super::{Search, availability, categories, items};
 use crate::db::{self, Columns, Json, Source, list, one};
-use crate::resources::menu::rules::{
-    FoodMark, LocalNow, MenuChapter, MenuHours, MenuItem, MenuTree, Occasion, Window,
-};
-use crate::resources::outlets;
+use crate::resources::menu::rules::{LocalNow, MenuChapter, MenuHours, MenuItem, MenuTree, Occasion, Window};
 use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Millis, Uuid};
@@ -33,11 +30,6 @@ pub fn find_tree(
     let sql = format!("{} ORDER BY i.category_id, i.sort_order, i.name, i.id", *items::SELECT);
     let dishes = list(conn, &sql, [outlet], |row| items::read(row, at))?;
     let mut dishes = items::list_whole(conn, outlet, (at, occasion), dishes)?;
-    if outlets::store::find(conn, outlet)?.profile().food_marks {
-        for dish in &mut dishes {
-            dish.food_mark = dish.draft.dietary.map(FoodMark::from);
-        }
-    }
     if public {
         dishes.retain(|dish| dish.is_available);
         for group in dishes.iter_mut().flat_map(|dish| dish.modifier_groups.iter_mut()) {

@@ -101,7 +101,7 @@ pub async fn get_table_menu(
                 return Ok((tag, language, None));
             }
             let mut tree = menu::store::find_tree(conn, outlet.id, &at, &occasion, true)?;
-            tree.put_in(chosen);
+            tree.put_in(outlet.profile(), chosen);
             tree.drop_texts();
             let menu = GuestMenu { outlet: outlet_shown, table, session, categories: tree.categories };
             Ok((tag, language, Some(Data::new(menu))))

@@ -2,8 +2,9 @@
 
 use super::Work;
 use crate::http::{Checks, Patch};
+use crate::resources::menu::rules::combos::Size;
 use crate::resources::menu::rules::import::{ImportedChoice, ImportedItem};
-use crate::resources::menu::rules::{ComponentDraft, ComponentOptionDraft, ItemKind, LocalNow, Result};
+use crate::resources::menu::rules::{ComponentDraft, ComponentOptionDraft, MenuError, Result};
 use crate::resources::menu::store;
 use tiffin_common::Uuid;
 
@@ -19,13 +20,12 @@ impl Work<'_, '_> {
             Patch::Clear => return Ok(Some(Vec::new())),
             Patch::Set(wanted) => wanted,
         };
-        let at = store::find_local_now(self.tx, self.outlet, self.tx.now())?;
         let mut drafts = Vec::with_capacity(wanted.len());
         for (i, component) in wanted.iter().enumerate() {
             let mut options = Vec::with_capacity(component.options.len());
             for (j, choice) in component.options.iter().enumerate() {
                 let path = format!("components[{i}].options[{j}]");
-                options.extend(self.choice(choice, &path, &at, checks)?);
+                options.extend(self.choice(choice, &path, checks)?);
             }
             drafts.push(ComponentDraft {
                 name: component.name.clone(),
@@ -41,29 +41,16 @@ impl Work<'_, '_> {
         &self,
         choice: &ImportedChoice,
         path: &str,
-        at: &LocalNow,
         checks: &mut Checks,
     ) -> Result<Option<ComponentOptionDraft>> {
         let Some(id) = self.dish_named(choice.item.trim()) else {
             checks.add(format!("{path}.item"), "is neither the sku of a dish nor the name of only one");
             return Ok(None);
         };
-        let dish = store::find_item(self.tx, self.outlet, id, at)?;
-        checks.require(dish.draft.kind == ItemKind::Item, format!("{path}.item"), "is a combo itself");
-        let variant_id = match &choice.variant {
-            Some(name) => {
-                let name = name.trim().to_lowercase();
-                let found = dish.variants.iter().find(|variant| variant.name.to_lowercase() == name);
-                checks.require(found.is_some(), format!("{path}.variant"), "is no variant of this dish");
-                found.map(|variant| variant.id)
-            }
-            None => {
-                let is_clear = dish.variants.is_empty() || dish.variants.iter().any(|one| one.is_default);
-                let why = "is required: the dish is sold in several sizes";
-                checks.require(is_clear, format!("{path}.variant"), why);
-                None
-            }
-        };
+        let dish = store::find_choice(self.tx, self.outlet, id)?.ok_or(MenuError::NotFound("menu item"))?;
+        let wanted = choice.variant.as_ref().map(|name| name.trim().to_lowercase());
+        let is_meant = wanted.map(|name| move |size: &Size| size.name.to_lowercase() == name);
+        let variant_id = dish.size(is_meant, (format!("{path}.item"), format!("{path}.variant")), checks);
         Ok(Some(ComponentOptionDraft { menu_item_id: id, variant_id, extra: choice.extra_cents }))
     }
 

@@ -156,11 +156,12 @@ impl<'a, 'c> Work<'a, 'c> {
         let station = self.station(&item, &mut checks);
         let components = self.components(&item, &mut checks)?;
         let present = self.present(&item, category);
-        let known = present.and_then(|index| self.items.get(index));
-        let own = known.map(|known| known.draft.group_ids.clone()).unwrap_or_default();
-        let groups = self.groups(&path, &item, &own, &mut checks)?;
-        let base = match present.and_then(|index| self.items.get(index)) {
-            Some(known) => known.draft.clone(),
+        let known = present.and_then(|index| self.items.get(index)).map(|known| known.draft.clone());
+        let own = known.as_ref().map_or(&[][..], |known| &known.group_ids);
+        let groups = self.groups(&path, &item, own, &mut checks)?;
+        let kind = known.as_ref().map(|known| known.kind);
+        let base = match known {
+            Some(known) => known,
             None => {
                 let is_priced = item.price_cents.0.is_some() || item.variants.set().is_some();
                 checks.require(is_priced, "priceCents", "is required for a new dish");
@@ -176,8 +177,7 @@ impl<'a, 'c> Work<'a, 'c> {
             components: components.unwrap_or_else(|| base.components.clone()),
             ..over(item, base)
         };
-        let known = present.and_then(|index| self.items.get(index));
-        let is_same = known.is_none_or(|known| known.draft.kind == draft.kind);
+        let is_same = kind.is_none_or(|kind| kind == draft.kind);
         checks.require(is_same, "kind", "cannot be changed: what was sold would be something else");
         let mut fields = checks.finish(()).err().unwrap_or_default();
         match draft.checked() {
