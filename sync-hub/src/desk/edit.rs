@@ -307,8 +307,7 @@ impl Desk {
         let open = || async {
             self.hub().create_outlet(HQ).await?;
             let env = self.hub().env().clone();
-            let opened = tokio::task::spawn_blocking(move || Bench::open(&env)).await;
-            Ok::<_, DeskError>(opened.map_err(|_| StoreError::GivenUp)??)
+            self.hub().stores().run(move |_| Bench::open(&env).map_err(DeskError::from)).await
         };
         self.inner.bench.get_or_try_init(open).await
     }
