@@ -127,7 +127,7 @@ export function trend(change) {
 /** A mark that says how something stands. @param {string} text @param {"good" | "warn" | "bad" | "plain"} [kind] */
 export function mark(text, kind = "plain") {
   const sign = { good: "●", warn: "▲", bad: "✕", plain: "○" }[kind];
-  return h("span", { class: `mark ${kind}` }, h("span", { "aria-hidden": "true" }, `${sign} `), text);
+  return h("span", { class: `mark ${kind}` }, h("span", { "aria-hidden": "true" }, sign), h("span", {}, text));
 }
 
 /** The head of a view: its name, what it is for, what one can do. @param {string} title @param {string} [hint] @param {...Child} acts */

@@ -70,8 +70,11 @@ async function wages(one) {
 export function view() {
   const wanted = signal(""), status = signal(""), write = may("employees:write");
   const { node, again } = loaded(() => catalogue("/hub/employees", { status: status() || undefined }), (list, reload) => () => table(t("view.staff"), [
-    { label: t("f.name"), head: true, cell: (row) => (write ? h("button", { type: "button", class: "quiet start", onclick: () => void record(row, reload) }, h("bdi", {}, row.name)) : h("bdi", {}, row.name)) },
-    { label: t("f.employeeCode"), cell: (row) => row.employeeCode }, { label: t("f.jobTitle"), cell: (row) => h("bdi", {}, row.jobTitle) },
+    { label: t("f.name"), head: true, cell: (row) => {
+      const name = h("span", {}, h("bdi", {}, row.name), h("small", {}, h("span", { class: "spoken" }, `${t("f.employeeCode")} `), h("bdi", {}, row.employeeCode)));
+      return write ? h("button", { type: "button", class: "quiet start", onclick: () => void record(row, reload) }, name) : name;
+    } },
+    { label: t("f.jobTitle"), cell: (row) => h("bdi", {}, row.jobTitle) },
     { label: t("f.status"), cell: (row) => mark(word(row.status), row.status === "ACTIVE" ? "good" : "plain") },
     { label: t("f.hourlyRateCents"), number: true, cell: (row) => amount(row.hourlyRateCents, currency()) },
     { label: "", cell: (row) => h("span", { class: "rowacts" },
