@@ -11,6 +11,7 @@ import { amount, cash, happened, send, when } from "./store.js";
 import { table } from "./list.js";
 import { edit } from "./form.js";
 import { at } from "./route.js";
+import { papers } from "./papers.js";
 
 /** @param {string} id */
 export function order(id) {
@@ -33,6 +34,7 @@ export function order(id) {
       ...(may("refunds:make") ? { acts: (row) => (row.isReversed ? null : [correct(one, row, again), ask1(t("order.reverse"), t("order.reverse"), [{ name: "reason", need: true }], (typed) => send("POST", `/orders/${one.id}/payments/${row.id}/reverse`, typed), again)]) } : {}),
     })] : null,
     one.refunds.length > 0 ? [h("h2", {}, t("order.refunds")), table({ caption: t("order.refunds"), rows: one.refunds, columns: [{ name: "reason" }, { name: "at", kind: "moment" }, { name: "by" }, { name: "method", kind: "word" }, { name: "creditNoteNumber" }, { name: "amountCents", kind: "money" }] })] : null,
+    papers(one),
     one.discounts.length > 0 ? [h("h2", {}, t("order.discounts")), table({ caption: t("order.discounts"), rows: one.discounts, columns: [{ name: "reason" }, { name: "at", kind: "moment" }, { name: "amountCents", kind: "money" }] })] : null,
     h("h2", {}, t("order.history")),
     table({ caption: t("order.history"), rows: one.statusHistory, columns: [{ name: "to", label: t("f.status"), draw: (row) => badge("order", row.to) }, { name: "at", kind: "moment" }, { name: "by" }, { name: "reason" }] }),

@@ -375,6 +375,8 @@ export default {
   "drawer.movements": "Put in and taken out",
   "print": "Print",
   "printing": "It is being printed.",
+  "print.where": "Print {number} on",
+  "order.papers": "Bills and credit notes",
   "bills.verify": "Check that no bill was changed",
   "bills.whole": "All {n} bills are as they were written.",
   "bills.broken": "Bills do not fit together:",

@@ -375,6 +375,8 @@ export default {
   "drawer.movements": "जमा और निकासी",
   "print": "प्रिंट करें",
   "printing": "प्रिंट हो रहा है।",
+  "print.where": "{number} किस प्रिंटर पर छापें",
+  "order.papers": "बिल और क्रेडिट नोट",
   "bills.verify": "जाँचें कि कोई बिल बदला नहीं गया",
   "bills.whole": "सभी {n} बिल जैसे बने थे वैसे ही हैं।",
   "bills.broken": "बिल आपस में मेल नहीं खाते:",
