@@ -9,8 +9,8 @@ import { money } from "../kit/money.js";
 import { ask, may } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
 import { batch, computed, each, h, signal, svg } from "../kit/view.js";
-import { t } from "../kit/words.js";
-import { add, lacking, newLine } from "./draft.js";
+import { t, weightOf } from "../kit/words.js";
+import { add, isByWeight, lacking, newLine } from "./draft.js";
 import { chosen, draft, edit, seat } from "./drafts.js";
 import { favourites, find } from "./sums.js";
 import { dishes, isOfOrder, menu, order, purse, sellingFor, tried } from "./store.js";
@@ -25,13 +25,15 @@ const category = signal(/** @type {string | null} */ (null));
 /** The category that is open: what is used most here, until somebody chooses. */
 const open = computed(() => category() ?? (Object.keys(used).some((id) => dishes().has(id)) ? "FAV" : menu()[0]?.id ?? "FAV"));
 
-/** One portion more of a dish; its choices open beside it. @param {import("./draft.js").Item} item */
-export function take(item) {
+/** One portion more of a dish, or what is weighed of it; its choices open beside it. @param {import("./draft.js").Item} item */
+export async function take(item) {
   if (!item.isAvailable) return toast(t("dish.out", { dish: item.name }), "bad");
+  const weight = isByWeight(item) ? await (await import("./weigh.js")).weigh(item) : undefined;
+  if (weight === null) return;
   batch(() => {
     let id = "";
     edit((one) => {
-      const line = { ...newLine(item, newId(), { seat: seat.peek(), dishes: dishes.peek() }), typedFor: sellingFor.peek() };
+      const line = { ...newLine(item, newId(), { seat: seat.peek(), dishes: dishes.peek(), weight }), typedFor: sellingFor.peek() };
       const made = add(one.lines, isOfOrder() || isAway() ? line : { ...line, isEarly: true });
       id = made.id;
       return { lines: made.lines, refusal: null };
@@ -40,6 +42,15 @@ export function take(item) {
     search.set("");
   });
 }
+
+/** A price as it is told: of one unit where that is weighed. @param {any} of a dish or a line @param {string} price */
+export const perUnit = (of, price) => (of.weightUnit ? t(`per.${of.weightUnit}`, { price }) : price);
+
+/** How much of a line there is: so many, or what was weighed. @param {any} line */
+export const amountOf = (line) => (line.weight ? weightOf(line.weight, line.weightUnit) : String(line.quantity));
+
+/** What was weighed of a line, and what one unit costs; nothing where it is counted. @param {any} line @param {number} [price] */
+export const weighing = (line, price = line.unitPriceCents) => (line.weight ? t("weighed", { weight: amountOf(line), price: money(price, purse()) }) : null);
 
 /** Sold out until somebody says otherwise, or for sale again. @param {import("./draft.js").Item} item */
 export async function mark(item) {
@@ -88,7 +99,7 @@ function dish(item) {
     disabled: () => closed() && !marking(), onclick: () => (marking.peek() ? mark(item()) : take(item())),
   },
     h("span", { class: "name" }, () => dietary(item().dietary), h("bdi", {}, () => item().name)),
-    h("span", { class: "facts" }, h("span", { class: "price" }, () => money(item().priceCents, purse(), true), usually),
+    h("span", { class: "facts" }, h("span", { class: "price" }, () => perUnit(item(), money(item().priceCents, purse(), true)), usually),
       () => (item().kind === "COMBO" ? h("span", { class: "kind" }, t("combo")) : null),
       () => (!item().isAvailable ? h("b", { class: "gone" }, t("dish.OUT")) : left() != null ? h("b", { class: "few" }, t("dish.left", { n: Number(left()) })) : null),
       () => (inDraft() > 0 ? h("b", { class: "count" }, String(inDraft())) : null))));
