@@ -72,7 +72,7 @@ function field(group, name, title, chosen, touch) {
     h("legend", {}, h("bdi", {}, title), h("small", {}, isOne(group) ? t("choose.one") : ruleOf(group))),
     ...group.options.map((option) => h("label", { class: "tick" },
       h("input", { type: isOne(group) && group.minSelections > 0 ? "radio" : "checkbox", name, checked: () => chosen().includes(option.id), onchange: () => touch(option.id) }),
-      h("span", {}, h("bdi", {}, option.name), group.id === SIZE && serving(option)), option.priceCents !== 0 && h("span", { class: "plus" }, `${group.id === SIZE ? "" : "+ "}${price(option.priceCents)}`))));
+      h("span", {}, h("bdi", {}, option.name), group.id === SIZE && serving(/** @type {any} */ (option))), option.priceCents !== 0 && h("span", { class: "plus" }, `${group.id === SIZE ? "" : "+ "}${price(option.priceCents)}`))));
 }
 
 const dishes = () => (menu.peek()?.categories ?? []).flatMap(({ items }) => items);
