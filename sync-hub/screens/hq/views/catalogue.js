@@ -56,7 +56,7 @@ const KINDS = {
     read: (values) => ({ ...values, minStockThreshold: values.minStockThreshold ?? 0, unitConversions: rows(values.unitConversions).map(([unit, factor]) => ({ unit, factor: decimal(factor) })) }),
   },
   preparations: {
-    path: "inventory/preparations", needs: "inventory:write", lists: ["inventory/items"], columns: [["name", "text"], ["yield", "number"], ["unit", "text"], ["costCents", "money"]],
+    path: "inventory/preparations", needs: "inventory:write", lists: ["inventory/items"], columns: [["name", "text"], ["yield", "number"], ["unit", "text"]],
     fields: (row) => [{ name: "name", required: true, value: row?.name }, { name: "yield", kind: "decimal", required: true, min: 0, value: row?.yield }, { name: "unit", required: true, value: row?.unit }, { name: "ingredients", kind: "long", required: true, hint: t("catalogue.ingredientsHint"), value: row && asLines(row.ingredients) }],
     before: (row) => ({ ...row, ingredients: row.ingredients.map((/** @type {any} */ one) => ({ ...(one.inventoryItemId ? { inventoryItemId: one.inventoryItemId } : { subRecipeId: one.subRecipeId }), quantity: one.quantity, unit: one.unit })) }),
     read: (values, _row, lists) => ({ ...values, ingredients: ingredients(values.ingredients, lists) }),
@@ -83,7 +83,7 @@ async function recipe(path, name, lists, hasYield) {
     const { query, rest } = split(values);
     if (!rest.ingredients) return found ? edit("DELETE", path, undefined, query) : true;
     return edit("PUT", path, { ...rest, ingredients: ingredients(rest.ingredients, lists) }, query);
-  }, { act: t("publish.act"), about: found && h("p", { class: "hint" }, `${label("costCents")}: ${amount(found.costCents, outlets()[0]?.currency)}`) });
+  }, { act: t("publish.act"), about: found?.costCents > 0 && h("p", { class: "hint" }, `${label("costCents")}: ${amount(found.costCents, outlets()[0]?.currency)}`) });
 }
 
 /** @param {any} group @param {any} lists @param {() => Promise<void>} again */
