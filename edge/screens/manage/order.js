@@ -5,8 +5,8 @@ import { ask, may } from "../kit/session.js";
 import { h } from "../kit/view.js";
 import { said } from "../kit/pin.js";
 import { show, toast } from "../kit/dialog.js";
-import { lang, t } from "../kit/words.js";
-import { act, badge, facts, head, loaded, word } from "./parts.js";
+import { lang, t, weightOf } from "../kit/words.js";
+import { act, badge, facts, head, loaded, perUnit, word } from "./parts.js";
 import { amount, cash, happened, send, when } from "./store.js";
 import { table } from "./list.js";
 import { edit } from "./form.js";
@@ -23,7 +23,7 @@ export function order(id) {
     table({
       caption: t("order.lines"), rows: one.items,
       columns: [{ name: "name", draw: (row) => [h("bdi", {}, row.name), ...row.modifiers.map((/** @type {any} */ each) => h("small", {}, h("bdi", {}, each.name))), row.notes ? h("small", {}, h("bdi", {}, row.notes)) : null] },
-        { name: "quantity", kind: "number", draw: (row) => [amount(row.quantity), row.voidedQuantity ? ` (${t("order.voided", { n: row.voidedQuantity })})` : ""] }, { name: "unitPriceCents", kind: "money" }, { name: "discountCents", kind: "money" }, { name: "taxCents", kind: "money" }, { name: "lineTotalCents", kind: "money" }],
+        { name: "quantity", kind: "number", draw: (row) => [row.weight ? weightOf(row.weight, row.weightUnit) : amount(row.quantity), row.voidedQuantity ? ` (${t("order.voided", { n: row.voidedQuantity })})` : ""] }, { name: "unitPriceCents", kind: "money", draw: (row) => perUnit(row, cash(row.unitPriceCents)) }, { name: "discountCents", kind: "money" }, { name: "taxCents", kind: "money" }, { name: "lineTotalCents", kind: "money" }],
       ...(may("orders:void") && !one.invoiceNumber && !["COMPLETED", "CANCELLED"].includes(one.status) ? { acts: (row) => row.quantity > row.voidedQuantity ? ask1(t("order.void"), `${t("order.void")}: ${row.name}`, [{ name: "reason", need: true }, { name: "wasMade", kind: "tick" }], (typed) => send("POST", `/orders/${one.id}/items/${row.id}/void`, typed, row.version), again) : null } : {}),
     }),
     h("div", { class: "sums" }, facts([[t("f.subtotalCents"), cash(one.subtotalCents)], [t("f.discountCents"), cash(one.discountCents)], [t("f.serviceChargeCents"), cash(one.serviceChargeCents)], [t("f.taxCents"), cash(one.taxCents)], [t("f.roundingCents"), cash(one.roundingCents)],

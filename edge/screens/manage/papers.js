@@ -3,8 +3,8 @@
 import { ask, may } from "../kit/session.js";
 import { choose, show, toast } from "../kit/dialog.js";
 import { h } from "../kit/view.js";
-import { t } from "../kit/words.js";
-import { act, facts, loaded, word } from "./parts.js";
+import { t, weightOf } from "../kit/words.js";
+import { act, facts, loaded, perUnit, word } from "./parts.js";
 import { amount, cash, rate, rowsOf, send, when } from "./store.js";
 import { table } from "./list.js";
 import { at } from "./route.js";
@@ -34,7 +34,7 @@ export function bill(row) {
   return show(row.number, (close) => loaded(async () => (await ask("GET", `/orders/invoices/${row.id}`)).data, (one) => [
     may("orders:update") ? h("div", { class: "acts start" }, print(one)) : null,
     facts([[t("f.kind"), word("invoice", one.kind)], [t("f.at"), when(one.at)], [t("f.by"), one.by], [t("f.orderNumber"), h("a", { href: at("orders", one.orderId), onclick: () => close(null) }, one.orderNumber)], [t("bill.refersTo"), one.refersTo?.number], [t("f.reason"), one.reason], [t("f.customerName"), one.customerName], [t("f.customerLegalName"), one.customerLegalName], [t("f.taxId"), one.customerTaxId], [t("f.address"), one.customerAddress]]),
-    table({ caption: t("order.lines"), rows: one.lines, columns: [{ name: "name", draw: (line) => [h("bdi", {}, line.name), ...line.modifiers.map((/** @type {string} */ each) => h("small", {}, h("bdi", {}, each)))] }, { name: "hsnSac" }, { name: "quantity", kind: "number" }, { name: "unitPriceCents", kind: "money" }, { name: "taxCents", kind: "money" }, { name: "amountCents", kind: "money" }] }),
+    table({ caption: t("order.lines"), rows: one.lines, columns: [{ name: "name", draw: (line) => [h("bdi", {}, line.name), ...line.modifiers.map((/** @type {string} */ each) => h("small", {}, h("bdi", {}, each)))] }, { name: "hsnSac" }, { name: "quantity", kind: "number", draw: (line) => (line.weight ? weightOf(line.weight, line.weightUnit) : amount(line.quantity)) }, { name: "unitPriceCents", kind: "money", draw: (line) => perUnit(line, cash(line.unitPriceCents)) }, { name: "taxCents", kind: "money" }, { name: "amountCents", kind: "money" }] }),
     h("div", { class: "sums" }, facts([[t("f.subtotalCents"), cash(one.subtotalCents)], [t("f.discountCents"), one.discountCents ? cash(one.discountCents) : null], [t("f.serviceChargeCents"), one.serviceChargeCents ? cash(one.serviceChargeCents) : null], ...one.taxes.map((/** @type {any} */ each) => /** @type {[string, string]} */ ([`${each.name} ${rate(each.rateBps)}`, cash(each.taxCents ?? each.amountCents)])), [t("f.roundingCents"), one.roundingCents ? cash(one.roundingCents) : null], [t("f.totalCents"), cash(one.totalCents)]])),
     h("details", {}, h("summary", {}, t("bill.seal")), facts([[t("bill.hash"), h("code", {}, one.hash)], [t("bill.before"), h("code", {}, one.previousHash)], [t("bill.serial"), amount(one.serial)]])),
   ]), { wide: true });
