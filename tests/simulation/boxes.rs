@@ -12,11 +12,12 @@ use edge::sync::{Bugs, Hub, Settings};
 use rusqlite::OptionalExtension;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tiffin_common::{Clock, Uuid};
 use tiffin_tests::trade::Ledger;
 use tiffin_tests::{Dice, oracle};
+use tokio::sync::Mutex;
 
 /// How long people try before they call for help.
 const PATIENCE: Duration = Duration::from_secs(900);
@@ -207,17 +208,18 @@ impl World {
         let office = Arc::clone(&self.office);
         let random = Dice::fork(self.seed(), &format!("{} reseeded {}", site.name, self.edits));
         let env = Env::new(Arc::clone(&site.clock) as Arc<dyn Clock>, Arc::new(random)).inline();
-        let done = Arc::new(AtomicI64::new(0));
+        let done = Arc::new(Mutex::new(Err("head office does not answer".to_owned())));
         let (told, folder) = (Arc::clone(&done), site.folder.clone());
         self.client(async move {
             let Some((app, hub)) = office.app().zip(directly(&office)) else { return };
             let code = office.code(&app, None).await;
-            let joined =
-                joining::join(&hub, &DataDir::at(&folder), &application(code, false, true), &env).await;
-            told.store(if joined.is_ok() { 1 } else { -1 }, Ordering::SeqCst);
+            let application = application(code, false, true);
+            let joined = joining::join(&hub, &DataDir::at(&folder), &application, &env).await;
+            *told.lock().await = joined.map(drop).map_err(|error| error.to_string());
         });
-        if self.until(PATIENCE, |_| done.load(Ordering::SeqCst) == 1).is_none() {
-            self.problems.push(format!("{}: it could not be enrolled again", site.name));
+        if self.until(PATIENCE, |_| done.blocking_lock().is_ok()).is_none() {
+            let why = done.blocking_lock().clone();
+            self.problems.push(format!("{}: it could not be enrolled again: {why:?}", site.name));
         }
     }
 }

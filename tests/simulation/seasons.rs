@@ -30,16 +30,28 @@ impl World {
         self.sites.iter().map(|site| first(site.folder.join("tiffin.db"))).collect()
     }
 
+    /// How far the branches have noted that head office has confirmed their logs; they do so once a day.
+    fn noted(&self) -> Vec<i64> {
+        let sql = "SELECT coalesce(max(seq), 0) FROM sync_acks
+            WHERE hub_epoch IS (SELECT hub_epoch FROM sync_peer)";
+        let noted = |path: PathBuf| oracle::open(&path).query_row(sql, [], |row| row.get(0)).unwrap();
+        self.sites.iter().map(|site| noted(site.folder.join("tiffin.db"))).collect()
+    }
+
     /// Head office's disk is put back to what it was months ago: the branches no longer keep what it lacks. They say so, and fill it.
     pub fn lose_months(&mut self, is_told: bool) {
         self.keep_office_aside();
+        let held: Vec<i64> = self.sites.iter().map(|site| self.held_aside(site.outlet)).collect();
         self.change_something(0);
         self.pass(Duration::from_secs(60));
-        // How far it has confirmed is noted once a day.
         self.close_for(2);
-        self.pass(Duration::from_secs(90));
+        let is_noted = |world: &World| world.noted().iter().zip(&held).all(|(noted, held)| *noted > held + 1);
+        if self.until(PATIENCE, is_noted).is_none() {
+            let noted = self.noted();
+            self.problems.push(format!("what is confirmed is not noted: {noted:?}, {held:?} held aside"));
+            return;
+        }
         self.close_for(40);
-        let held: Vec<i64> = self.sites.iter().map(|site| self.held_aside(site.outlet)).collect();
         let is_gone = |world: &World| {
             let first = world.first_kept();
             first.iter().zip(&held).all(|(first, held)| *first > held + 1)

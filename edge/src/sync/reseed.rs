@@ -16,10 +16,15 @@ use tiffin_common::sync::At;
 const ROWS: usize = 500;
 
 /// Whether a head office whose copy of the log ends at `cursor` lacks rows that are no longer kept here; none when it has rows that
-/// this box has not.
+/// this box has not. What it took back from there once (see [`recovery`](super::recovery)) it has, however long ago that was.
 pub(super) fn is_lacking(from: &dyn Source, cursor: Option<At>) -> Result<Option<bool>, DbError> {
     let first = store::find_first_kept(from)?.unwrap_or(1);
     let Some(at) = cursor else { return Ok(Some(first > 1)) };
+    let recovered = store::find_peer(from)?.filter(|peer| peer.recovered == Some((at.seq, at.hash.0)));
+    if let Some(peer) = recovered {
+        // Where it goes on from is before that: whether this is still kept, the push has found out.
+        return Ok(Some(peer.lacking_since.is_some()));
+    }
     let is_gone = at.seq + 1 < first;
     let is_own = match store::find_hash(from, at.seq)? {
         Some(hash) => hash == at.hash.0,

@@ -68,16 +68,26 @@ fn twice(
 }
 
 impl Twice {
-    async fn recover(&self, bugs: Bugs) -> Worker {
+    /// A head office that holds what was lost, and nothing of what was done since.
+    fn hub(&self) -> Arc<FakeHub> {
         let hub = Arc::new(FakeHub::new(self.outlet));
-        {
-            let mut state = hub.state.lock().unwrap();
-            state.frames =
-                frames(&self.db).into_iter().filter(|frame| frame.header.seq <= self.ancestor.seq).collect();
-            state.lost = self.lost.clone();
-            let lost_to = At::from(position(self.lost.last().unwrap()));
-            state.standing = Some(Standing::LostSuffix { ancestor: Some(self.ancestor.into()), lost_to });
-        }
+        let mut state = hub.state.lock().unwrap();
+        state.frames =
+            frames(&self.db).into_iter().filter(|frame| frame.header.seq <= self.ancestor.seq).collect();
+        state.lost = self.lost.clone();
+        let (ancestor, lost_to) = (Some(self.ancestor.into()), self.lost_to());
+        state.standing = Some(Standing::LostSuffix { ancestor, lost_to });
+        drop(state);
+        hub
+    }
+
+    /// The last row of it.
+    fn lost_to(&self) -> At {
+        At::from(position(self.lost.last().unwrap()))
+    }
+
+    async fn recover(&self, bugs: Bugs) -> Worker {
+        let hub = self.hub();
         let client = Arc::clone(&hub);
         let mut worker = Worker::with_hub(self.db.clone(), client, Settings { bugs, ..settings() });
         for _ in 0..9 {
@@ -130,6 +140,30 @@ async fn what_nobody_touched_since_comes_back_and_is_logged_whole() {
     assert_eq!(body.ops().len(), 3);
     assert_eq!(number(&twice.db, "SELECT count(*) FROM notifications WHERE type = 'SYNC_RECOVERED'"), 1);
     assert_eq!(number(&twice.db, "SELECT count(*) FROM sync_peer WHERE standing = 'NORMAL'"), 1);
+}
+
+#[tokio::test]
+async fn a_head_office_put_back_to_the_moment_of_a_recovery_of_long_ago_can_be_filled() {
+    let twice = twice(
+        |fixture| sql(&fixture.db, fixture.outlet_id, SUPPLIER),
+        |db, outlet| sql(db, outlet, "UPDATE suppliers SET phone = '080-1' WHERE outlet_id = ?1"),
+        |db, outlet| sql(db, outlet, "UPDATE suppliers SET email = 'me@farm.test' WHERE outlet_id = ?1"),
+    );
+    twice.recover(Bugs::default()).await;
+    // Weeks later what it confirmed since is no longer kept.
+    let conn = rusqlite::Connection::open(twice.db.path()).unwrap();
+    let prune = "DROP TRIGGER capture_keep_sync_log_delete;
+        DELETE FROM sync_log WHERE seq < (SELECT max(seq) FROM sync_log)";
+    conn.execute_batch(prune).unwrap();
+    let lacks =
+        |cursor: At| twice.db.read_blocking(move |from| crate::sync::reseed::is_lacking(from, Some(cursor)));
+    let mut worker = Worker::with_hub(twice.db.clone(), twice.hub(), settings());
+    worker.push_step().await;
+    assert_eq!(number(&twice.db, "SELECT count(lacking_since) FROM sync_peer"), 1, "it is said");
+    assert_eq!(lacks(twice.lost_to()).unwrap(), Some(true), "and a person can do what is asked for");
+    let of_another =
+        At { hash: tiffin_common::sync::HashText(tiffin_common::frame::Hash([7; 16])), ..twice.lost_to() };
+    assert_eq!(lacks(of_another).unwrap(), None, "what this box never had comes back first");
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use crate::resources::inventory::rules::{Cause, Kind, MadeDish, Portions, Result
 use crate::resources::inventory::store::movements::{Taken, list_taken_by_line};
 use crate::resources::inventory::store::{self, batches, movements};
 use crate::resources::outlets::rules::Outlet;
+use std::collections::BTreeMap;
 use tiffin_common::{Overflow, Quantity, UnitCost, Uuid};
 
 /// Gives the ingredients of some portions of a line back to the batches they came from. The last portion takes the exact
@@ -128,16 +129,22 @@ fn open<'a, 'c>(
     Ledger::open(tx, actor, outlet, &items)
 }
 
-/// The share of each movement that belongs to the portions.
+/// The share of each movement that belongs to the portions. The shares of one item are cut from the share of their sum: rounded one by
+/// one they would not add up to it.
 fn parts(taken: &[Taken], portions: Portions) -> Result<Vec<Taken>> {
     let mut parts = Vec::with_capacity(taken.len());
     if portions.quantity <= 0 || portions.outstanding <= 0 {
         return Ok(parts);
     }
+    let all = portions.quantity >= portions.outstanding;
+    let mut sums: BTreeMap<Uuid, i64> = BTreeMap::new();
     for t in taken.iter().filter(|t| t.quantity.is_positive()) {
-        let all = portions.quantity >= portions.outstanding;
+        let before = sums.entry(t.item).or_default();
+        let sum = before.checked_add(t.quantity.get()).ok_or(Overflow)?;
+        let up_to = |sum: i64| share(sum, portions.quantity, portions.outstanding);
         let quantity =
-            Quantity::from_millionths(share(t.quantity.get(), portions.quantity, portions.outstanding)?);
+            Quantity::from_millionths(up_to(sum)?).minus(Quantity::from_millionths(up_to(*before)?))?;
+        *before = sum;
         let cost_micros =
             if all || quantity == t.quantity { t.cost_micros } else { t.unit_cost.cost_micros(quantity)? };
         if quantity.is_positive() {
