@@ -7,6 +7,9 @@ export const LANGUAGES = { en: "English", hi: "हिन्दी", ta: "தம�
 /** A language of tests: longer than English, and from right to left. */
 const PSEUDO = "qps";
 
+/** Languages to choose from for a menu: India's, then those of who comes from elsewhere. The server knows more. */
+export const TONGUES = "en hi ta te kn ml mr gu bn pa or as ur kok ne si ar fa he fr de es it pt nl pl ru tr zh ja ko th vi id ms".split(" ");
+
 /** Languages that are written from right to left. */
 const FROM_RIGHT = ["ar", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"];
 

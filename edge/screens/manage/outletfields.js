@@ -1,11 +1,8 @@
 // The outlet's settings in groups, as a form asks for them. No document, no fetch, no clock, no word of its own: those are given.
 
-import { languageName } from "../kit/words.js";
+import { languageName, TONGUES } from "../kit/words.js";
 
 /** @typedef {import("./fields.js").Field} Field */
-
-/** Languages of menus: India's, then those of who comes from elsewhere. The box knows more; what it has stays. */
-const TONGUES = "en hi ta te kn ml mr gu bn pa or as ur kok ne si ar fa he fr de es it pt nl pl ru tr zh ja ko th vi id ms".split(" ");
 
 /**
  * The settings by what they are about.
