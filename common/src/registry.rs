@@ -151,7 +151,7 @@ tables! {
     22 menu_items Shared { id outlet_id category_id name kitchen_name description sku price_cents
         tax_category_id hsn_sac station_id course prep_minutes dietary allergens image_url available_from
         available_to available_days is_active sort_order version created_at updated_at archived_at variant_of_id
-        variant_name is_default more_windows kind energy_kcal serving_size texts }
+        variant_name is_default more_windows kind energy_kcal serving_size texts sold_by weight_unit }
     23 modifier_groups Shared { id outlet_id name min_selections max_selections version created_at updated_at
         archived_at texts }
     24 modifier_options Shared { id outlet_id group_id name price_cents is_default is_active sort_order
@@ -216,7 +216,7 @@ tables! {
         started_at ready_at served_at cancelled_at target_ready_at acked_at escalated_at recalled_count
         version updated_at refers_to_id target_minutes escalated_to_id }
     62 kitchen_ticket_items Outlet { id outlet_id ticket_id order_item_id menu_item_id name quantity modifiers
-        notes seat_number status started_at ready_at order_id variant_id combo_name }
+        notes seat_number status started_at ready_at order_id variant_id combo_name weight weight_unit }
     66 printers Outlet { id outlet_id name connection address width profile code_pages cutter drawer auto_print roles
         station_ids fallback_printer_id language expires_minutes version created_at updated_at archived_at }
     67 receipt_prints Outlet { id outlet_id prints }
@@ -233,7 +233,8 @@ tables! {
     72 order_items Outlet { id outlet_id order_id line_number menu_item_id name hsn_sac station_id
         unit_price_cents modifiers_cents quantity voided_quantity course seat_number notes tax_components
         gross_cents discount_cents service_charge_cents tax_cents split_from_id version created_at created_by
-        subtotal_cents hold is_goods variant_id price_list_id combo_id combo_line_id component extra_cents }
+        subtotal_cents hold is_goods variant_id price_list_id combo_id combo_line_id component extra_cents weight
+        weight_unit }
     73 order_item_modifiers Outlet { id outlet_id order_id order_item_id option_id name price_cents }
     74 order_item_voids Outlet { id outlet_id order_id order_item_id quantity amount_cents reason was_made
         by_id approver_id business_date at kind cost_micros }

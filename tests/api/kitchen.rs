@@ -30,6 +30,7 @@ async fn send(branch: &Branch, station: Option<Uuid>, dishes: &'static [&'static
                 variant_id: None,
                 name: dish,
                 quantity: 2,
+                weight: None,
                 modifiers: vec!["no onion".into()],
                 notes: None,
                 seat_number: None,

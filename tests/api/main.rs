@@ -76,4 +76,5 @@ mod unreadable;
 mod variants;
 mod voids;
 mod waste_logs;
+mod weights;
 mod windows;

@@ -150,3 +150,12 @@ test("every saying of the server has its words, with the same values, and is sti
     }
   }
 });
+
+test("a language is called as it calls itself and as it is called here, and is written its own way", async () => {
+  const { directionOf, languageName, locale, nameIn, namesOf } = await import(new URL("kit/words.js", screens).href);
+  const here = new Intl.DisplayNames([locale()], { type: "language" }), both = (/** @type {string} */ own, /** @type {string} */ tag) => (own === here.of(tag) ? own : `${own} · ${here.of(tag)}`);
+  assert.deepEqual([languageName("en"), languageName("hi"), languageName("pt-br")], [both("English", "en"), both("हिन्दी", "hi"), both("português (Brasil)", "pt-br")]);
+  assert.deepEqual(["hi", "ur", "ar-eg", "ta"].map(directionOf), ["ltr", "rtl", "rtl", "ltr"]);
+  const dish = { name: "Dosa", texts: { hi: { name: "डोसा" }, pt: { name: "Dosa" }, ta: { name: null } } };
+  assert.deepEqual([namesOf(dish), nameIn(dish, "hi-in"), nameIn(dish, "pt"), nameIn(dish, "ta"), nameIn({ name: "Dosa" }, "hi")], [["Dosa", "डोसा", "Dosa"], "डोसा", null, null, null]);
+});

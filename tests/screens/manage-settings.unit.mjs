@@ -60,9 +60,9 @@ const FORMS = [
   ["devices.js", "/devices/{id}", {}], ["devices.js", "/printers/{id}", { codePages: "the model of the printer says them; a printer with others is set up by whoever looks after the box" }], ["devices.js", "/print-layout", {}], ["devices.js", "/kitchen/stations/{id}", {}],
   ["stock.js", "/inventory/items/{id}", {}], ["stock.js", "/inventory/preparations/{id}", {}], ["buying.js", "/inventory/suppliers/{id}", {}], ["purchase.js", "/purchase-orders/{id}", {}],
   ["settings.js", "/channels/{id}", {}], ["person.js", "/employees/{id}", {}], ["person.js", "/employees/{id}/account", { channelIds: "of other systems, which are no employees" }], ["roster.js", "/shifts/{id}", {}],
-  ["menu.js windows.js", "/menu/categories/{id}", { texts: "what it is called in other languages is typed in the menu's file, as texts.hi.name" }],
-  ["menu.js windows.js combo.js", "/menu/items/{id}", { availableFrom: "the first of the windows", availableTo: "the same", availableDays: "the same", texts: "what it is called in other languages is typed in the menu's file, as texts.hi.name" }], ["pricelists.js windows.js entries.js", "/menu/price-lists/{id}", {}],
-  ["menu.js", "/menu/modifier-groups/{id}", { texts: "what it is called in other languages is typed in the menu's file, as texts.hi.name" }], ["menu.js", "/menu/tax-categories/{id}", {}],
+  ["menu.js windows.js texts.js", "/menu/categories/{id}", {}],
+  ["menu.js windows.js combo.js texts.js", "/menu/items/{id}", { availableFrom: "the first of the windows", availableTo: "the same", availableDays: "the same" }], ["pricelists.js windows.js entries.js", "/menu/price-lists/{id}", {}],
+  ["menu.js texts.js", "/menu/modifier-groups/{id}", {}], ["menu.js", "/menu/tax-categories/{id}", {}],
   ["voices.js", "/tickets/{id}", {}], ["voices.js", "/tickets/feedback/{id}", {}],
 ];
 

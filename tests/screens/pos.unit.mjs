@@ -148,6 +148,22 @@ test("dishes are found by first letters, initials, numbers and without accents, 
   assert.deepEqual(sums.favourites(items, { 3: 2, 0: 5 }).map((/** @type {any} */ item) => item.id), ["0", "3"]);
 });
 
+test("a dish is found by what it is called in any language, with and without accents", () => {
+  const items = [dish({ id: "p", name: "Paneer Tikka", texts: { hi: { name: "पनीर टिक्का" }, ta: { name: "பன்னீர் டிக்கா" }, fr: { name: "Fromage grillé épicé" } } }), dish({ id: "d", name: "Plain Dosa", texts: { hi: { description: "सादा" } } })];
+  const found = (/** @type {string} */ text) => sums.find(items, text).map((/** @type {any} */ item) => item.id);
+  assert.deepEqual([found("पनीर"), found("टिक्का"), found("பன்னீர்"), found("grille epice"), found("épicé"), found("paneer"), found("சாதம்")], [["p"], ["p"], ["p"], ["p"], ["p"], ["p"], []]);
+});
+
+test("the till keeps the house's own name of a dish and says that of whoever stands there beside it; what is chosen of one is in theirs", () => {
+  const group = { id: "g", name: "Spice", texts: { hi: { name: "तीखापन" } }, options: [{ id: "o", name: "Mild", texts: { hi: { name: "हल्का" } } }, { id: "q", name: "Hot" }] };
+  const menu = [{ id: "c", name: "Starters", texts: { hi: { name: "स्टार्टर" } }, items: [dish({ id: "p", name: "Paneer", texts: { hi: { name: "पनीर" } }, variants: [{ id: "v", name: "Half", texts: { hi: { name: "हाफ़" } } }], modifierGroups: [group] }), dish({ id: "n", name: "Naan", texts: { hi: { name: "Naan" } }, variants: [], modifierGroups: [] })] }];
+  const [hindi] = sums.readIn(menu, "hi");
+  assert.deepEqual([hindi.name, hindi.items[0].name, hindi.items[0].own, hindi.items[0].variants[0].name, hindi.items[0].modifierGroups[0].name, hindi.items[0].modifierGroups[0].options.map((/** @type {any} */ one) => one.name), hindi.items[1].own],
+    ["स्टार्टर", "Paneer", "पनीर", "हाफ़", "तीखापन", ["हल्का", "Hot"], null]);
+  const [tamil] = sums.readIn(menu, "ta");
+  assert.deepEqual([tamil.name, tamil.items[0].own, tamil.items[0].variants[0].name], ["Starters", null, "Half"]);
+});
+
 test("cash offers are above what is due, shares add up, seats and options are told once", () => {
   assert.deepEqual(sums.cashOffers(58800, [10000, 20000, 50000]), [60000, 100000]);
   assert.deepEqual(sums.cashOffers(9000, [10000, 20000, 50000]), [10000, 20000, 50000]);

@@ -27,12 +27,15 @@ export function shownOf(chapters, filter) {
 /** What guests can ask to be without. @param {{ items: Dish[] }[]} chapters */
 export function allergensOf(chapters) { return [...new Set(chapters.flatMap(({ items }) => items.flatMap(({ allergens }) => allergens)))].sort(); }
 
+/** Whether a dish is weighed: guests see what a unit costs, and ask the staff. @param {any} dish */
+export const isByWeight = (dish) => dish.soldBy === "WEIGHT";
+
 /** The id of the group that the sizes of a dish are. */
 export const SIZE = "size";
 
 /** The sizes of a dish, as a group of which one must be chosen. @param {Dish} dish @returns {any[]} */
 function sizesOf(dish) {
-  const options = (dish.variants ?? []).map(({ id, name, priceCents, isDefault, isAvailable }) => ({ id, name, priceCents, isDefault, isAvailable, isActive: true }));
+  const options = (dish.variants ?? []).map(({ id, name, priceCents, isDefault, isAvailable, servingSize, energyKcal }) => ({ id, name, priceCents, isDefault, isAvailable, servingSize, energyKcal, isActive: true }));
   return options.length > 0 ? [{ id: SIZE, name: "", minSelections: 1, maxSelections: 1, options }] : [];
 }
 

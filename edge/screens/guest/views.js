@@ -3,8 +3,8 @@
 
 import { h, computed, each, effect, signal, svg } from "../kit/view.js";
 import { money, percent } from "../kit/money.js";
-import { has, locale, t } from "../kit/words.js";
-import { SIZE, allergensOf, atPrice, componentsOf, countOf, currentParts, defaultsOf, filled, groupsOf, isOf, isOne, lineOf, ownGroups, portionOf, purseOf, shownOf, stepOf, sumOf, toggled, told, unitOf, withLine, withOffer, withOption, wrongGroup, wrongPart } from "./model.js";
+import { has, locale, t, weightOf } from "../kit/words.js";
+import { SIZE, allergensOf, atPrice, componentsOf, countOf, currentParts, defaultsOf, filled, groupsOf, isByWeight, isOf, isOne, lineOf, ownGroups, portionOf, purseOf, shownOf, stepOf, sumOf, toggled, told, unitOf, withLine, withOffer, withOption, wrongGroup, wrongPart } from "./model.js";
 import { acceptPrices, askQuote, call, cart, code, isAway, isBusy, menu, orders, quote, refusal, say, send, sending, thanks } from "./table.js";
 import { ApiError } from "../kit/api.js";
 
@@ -15,26 +15,34 @@ const filter = signal(/** @type {import("./model.js").Filter} */ ({ diet: "", wi
 export const price = (cents) => money(cents, purseOf(menu.peek()?.outlet.currency ?? "INR", locale()), true);
 /** @param {number} cents */
 const exact = (cents) => money(cents, purseOf(menu.peek()?.outlet.currency ?? "INR", locale()));
+/** What a dish costs, of one unit where it is weighed. @param {any} dish */
+const priced = (dish) => (isByWeight(dish) ? t(`per.${dish.weightUnit}`, { price: price(dish.priceCents) }) : price(dish.priceCents));
 /** A dish's picture where the box has one; the name beside it says what it is. @param {Dish} dish @param {"SMALL" | "LARGE"} size @param {string} look */
 const picture = (dish, size, look) => (dish.imageUrl ?? "").startsWith("/api/") && h("img", { class: look, src: `${dish.imageUrl}&size=${size}`, alt: "", loading: "lazy", decoding: "async" });
 const allergen = (/** @type {string} */ name) => (has(`allergen.${name}`) ? t(`allergen.${name}`) : name);
 let made = Date.now();
 
-/** The sign of what a dish is made of, as the food authority has it drawn, with its word; without it where the word stands beside. @param {Dish["dietary"]} dietary */
-function mark(dietary, isAlone = true) {
-  const sign = dietary === "VEG" ? svg("circle", { cx: 10, cy: 10, r: 5 }) : dietary === "VEGAN" ? svg("path", { d: "M4.500 5L10 16L15.500 5L12.500 5L10 10.500L7.500 5Z" })
-    : dietary === "EGG" ? svg("ellipse", { cx: 10, cy: 10.5, rx: 4, ry: 5.5 }) : svg("path", { d: "M10 4.500L16 15H4Z" });
-  return svg("svg", { viewBox: "0 0 20 20", class: `mark ${dietary}`, ...(isAlone ? { role: "img", "aria-label": t(`mark.${dietary}`) } : { "aria-hidden": "true" }) }, svg("rect", { x: 1, y: 1, width: 18, height: 18, rx: 1 }), sign);
+/** The sign of what a dish is made of, as the food authority has it drawn: by shape and colour, with its word; without it where that stands beside. @param {Dish["foodMark"]} kind @param {string | null} [word] */
+function sign(kind, word = null) {
+  const shape = kind === "VEG" ? svg("circle", { cx: 10, cy: 10, r: 5 }) : kind === "VEGAN" ? svg("path", { d: "M4.500 5L10 16L15.500 5L12.500 5L10 10.500L7.500 5Z" }) : svg("path", { d: "M10 4.500L16 15H4Z" });
+  return svg("svg", { viewBox: "0 0 20 20", class: `mark ${kind}`, ...(word ? { role: "img", "aria-label": word } : { "aria-hidden": "true" }) }, svg("rect", { x: 1, y: 1, width: 18, height: 18, rx: 1 }), shape);
+}
+/** The mark of a dish, where the law of the country wants one. @param {Dish} dish */
+const mark = ({ foodMark, dietary }) => (foodMark ? sign(foodMark, t(dietary === "EGG" ? "mark.NON_VEG.egg" : `mark.${foodMark}`)) : null);
+/** What one serving is and has; of what a dish is made where no mark says so. @param {{ servingSize?: string | null, energyKcal?: number | null, dietary?: Dish["dietary"], foodMark?: Dish["foodMark"] }} one @param {string | null} [text] */
+function serving({ servingSize, energyKcal, dietary, foodMark }, text = !foodMark && dietary && dietary !== "NON_VEG" ? t(`mark.${dietary}`) : null) {
+  const known = [text, servingSize, energyKcal === null || energyKcal === undefined ? null : t("kcal", { n: energyKcal })].filter(Boolean);
+  return known.length > 0 && h("small", { class: "serving" }, known.map((one, n) => [n > 0 ? " · " : "", h("bdi", {}, one)]));
 }
 
 /** @param {(view: string) => void} go */
 export function menuView(go) {
   const chapters = () => shownOf(menu()?.categories ?? [], filter());
   const diets = /** @type {const} */ (["", "VEG", "VEGAN", "EGG"]);
-  const all = allergensOf(menu.peek()?.categories ?? []);
+  const all = allergensOf(menu.peek()?.categories ?? []), hasMarks = dishes().some(({ foodMark }) => foodMark);
   return h("div", { class: "menu" },
     h("div", { class: "filters", role: "group", "aria-label": t("diet") }, ...diets.map((diet) => h("button", { type: "button", "aria-pressed": () => String(filter().diet === diet), onclick: () => filter.set({ ...filter.peek(), diet }) },
-      diet && mark(diet, false), diet ? t(`diet.${diet}`) : t("diet.all")))),
+      (diet === "VEG" || diet === "VEGAN") && hasMarks && sign(diet), diet ? t(`diet.${diet}`) : t("diet.all")))),
     all.length > 0 && h("details", { class: "without" }, h("summary", {}, () => (filter().without.length > 0 ? t("without.n", { n: filter().without.length }) : t("without"))),
       h("div", { class: "ticks" }, ...all.map((one) => h("label", { class: "tick" }, h("input", { type: "checkbox", checked: filter.peek().without.includes(one),
         onchange: (/** @type {any} */ event) => filter.set({ ...filter.peek(), without: event.target.checked ? [...filter.peek().without, one] : filter.peek().without.filter((other) => other !== one) }) }), allergen(one))))),
@@ -44,10 +52,10 @@ export function menuView(go) {
       h("h2", { id: `chapter-${chapter().id}`, tabindex: -1 }, h("bdi", {}, () => chapter().name)),
       () => chapter().description && h("p", { class: "hint" }, chapter().description),
       h("ul", { class: "dishes" }, each(() => chapter().items, ({ id }) => id, (dish) => h("li", {}, h("button", { type: "button", class: "dish", "data-dish": dish().id, disabled: () => !dish().isAvailable, onclick: () => go(`dish/${dish().id}`) },
-        () => mark(dish().dietary ?? "NON_VEG"),
-        h("span", { class: "what" }, h("bdi", { class: "name" }, () => dish().name), () => dish().description && h("small", {}, dish().description)),
+        () => mark(dish()),
+        h("span", { class: "what" }, h("bdi", { class: "name" }, () => dish().name), () => dish().description && h("small", {}, dish().description), () => serving(dish())),
         () => picture(dish(), "SMALL", "thumb"),
-        h("span", { class: "price" }, () => price(dish().priceCents),
+        h("span", { class: "price" }, () => priced(dish()),
           () => dish().availability.status === "LIMITED" && h("small", { class: "warn" }, t("left", { n: dish().availability.quantityLeft ?? 0 })),
           () => { const n = cart().filter((line) => line.dish === dish().id).reduce((sum, line) => sum + line.quantity, 0); return n > 0 && h("b", { class: "inCart" }, `× ${n}`); }))))))));
 }
@@ -64,7 +72,7 @@ function field(group, name, title, chosen, touch) {
     h("legend", {}, h("bdi", {}, title), h("small", {}, isOne(group) ? t("choose.one") : ruleOf(group))),
     ...group.options.map((option) => h("label", { class: "tick" },
       h("input", { type: isOne(group) && group.minSelections > 0 ? "radio" : "checkbox", name, checked: () => chosen().includes(option.id), onchange: () => touch(option.id) }),
-      h("bdi", {}, option.name), option.priceCents !== 0 && h("span", { class: "plus" }, `${group.id === SIZE ? "" : "+ "}${price(option.priceCents)}`))));
+      h("span", {}, h("bdi", {}, option.name), group.id === SIZE && serving(/** @type {any} */ (option))), option.priceCents !== 0 && h("span", { class: "plus" }, `${group.id === SIZE ? "" : "+ "}${price(option.priceCents)}`))));
 }
 
 const dishes = () => (menu.peek()?.categories ?? []).flatMap(({ items }) => items);
@@ -90,8 +98,8 @@ function components(dish, parts) {
         return h("div", { class: "offer" },
           h("label", { class: "tick" },
             h("input", { type: isSingle && component.minSelections > 0 ? "radio" : "checkbox", name: component.id, disabled: () => !offer.isAvailable || (n() === 0 && isFull()), checked: () => n() > 0, onchange: (/** @type {any} */ event) => many(event.target.checked ? 1 : 0) }),
-            known ? mark(known.dietary ?? "NON_VEG") : h("span", { class: "mark" }),
-            h("span", { class: "what" }, h("bdi", { class: "name" }, offer.name), known?.description && h("small", {}, known.description), !offer.isAvailable && h("small", { class: "wrong" }, t("gone"))),
+            known && mark(known),
+            h("span", { class: "what" }, h("bdi", { class: "name" }, offer.name), known?.description && h("small", {}, known.description), known && serving(known), !offer.isAvailable && h("small", { class: "wrong" }, t("gone"))),
             known && picture(known, "SMALL", "thumb"), offer.extraCents !== 0 && h("span", { class: "plus" }, `+ ${price(offer.extraCents)}`)),
           !isSingle && offer.isAvailable && (() => n() > 0 && stepper(n, many, offer.name, () => (isFull() ? n() : 99), 0)));
       })),
@@ -100,10 +108,21 @@ function components(dish, parts) {
   return [...all, own(false)];
 }
 
+/** What a dish is. @param {Dish} dish */
+const about = (dish) => [
+  picture(dish, "LARGE", "large"),
+  h("h1", {}, mark(dish), " ", h("bdi", {}, dish.name)),
+  dish.description && h("p", {}, dish.description),
+  serving(dish),
+  dish.allergens.length > 0 && h("p", { class: "hint" }, t("contains", { what: dish.allergens.map(allergen).join(", ") })),
+];
+
 /** One dish with its choices. @param {string} id @param {() => void} back @param {import("./model.js").Line | null} [old] the line of the cart that is changed */
 export function dishView(id, back, old = null) {
   const dish = dishes().find((one) => one.id === id);
   if (!dish) return h("p", {}, t("none"));
+  // What is weighed is asked of the staff: nobody knows beforehand what it will cost.
+  if (isByWeight(dish)) return h("div", { class: "one" }, about(dish), h("p", { class: "byWeight" }, h("b", {}, priced(dish))), h("p", { class: "hint" }, t("byWeight")));
   const chosen = signal(old ? old.options.map((option) => option.id) : defaultsOf(dish)), quantity = signal(old?.quantity ?? 1), note = signal(old?.notes ?? "");
   const parts = signal(old ? currentParts(dish, old.parts ?? [], dishes()) : filled(dish, [], dishes()));
   // The way back takes a moment: a double tap is one dish.
@@ -115,11 +134,7 @@ export function dishView(id, back, old = null) {
     return old && (old.options.find(({ isSize }) => isSize)?.id ?? null) === (next.options.find(({ isSize }) => isSize)?.id ?? null) ? atPrice(next, unitOf(old)) : next;
   };
   const missing = () => { const group = wrongGroup(dish, chosen()); return group ? titleOf(group) : wrongPart(dish, parts(), dishes()); };
-  return h("div", { class: "one" },
-    picture(dish, "LARGE", "large"),
-    h("h1", {}, mark(dish.dietary ?? "NON_VEG"), " ", h("bdi", {}, dish.name)),
-    dish.description && h("p", {}, dish.description),
-    dish.allergens.length > 0 && h("p", { class: "hint" }, t("contains", { what: dish.allergens.map(allergen).join(", ") })),
+  return h("div", { class: "one" }, about(dish),
     ...groupsOf(dish).map((group) => field(group, group.id, titleOf(group), chosen, (option) => chosen.set(toggled(group, chosen.peek(), option)))),
     ...components(dish, parts),
     h("label", {}, t("note"), h("input", { type: "text", maxlength: 200, autocomplete: "off", value: note.peek(), oninput: (/** @type {any} */ event) => note.set(event.target.value) })),
@@ -176,6 +191,9 @@ export function cartView(done, go) {
         () => (isPrice() ? t("price.accept") : isBusy() ? t("sending") : isOpen() ? t("send") : t("send.again")))));
 }
 
+/** How much of a line there is, in front of its name. @param {any} item */
+const many = (item) => (item.weight ? `${weightOf(item.weight, item.weightUnit)} ` : `${item.quantity} × `);
+
 export function ordersView() {
   const called = signal("");
   let wasAsked = false;
@@ -194,7 +212,7 @@ export function ordersView() {
       h("h2", {}, t("order", { n: order().tokenNumber })),
       h("p", { class: () => `step s${stepOf(order())}`, role: "status" }, () => t(`step.${stepOf(order())}`)),
       () => stepOf(order()) >= 0 && h("ol", { class: "steps", "aria-hidden": "true" }, ...[0, 1, 2, 3, 4].map((step) => h("li", { class: step <= stepOf(order()) ? "done" : null }))),
-      h("ul", { class: "items" }, each(() => order().items.filter(({ quantity }) => quantity > 0).map((item, at) => ({ ...item, at })), ({ at }) => at, (item) => h("li", {}, () => `${item().quantity} × `, h("bdi", {}, () => item().name), () => item().modifiers.length > 0 && h("small", {}, item().modifiers.join(" · ")),
+      h("ul", { class: "items" }, each(() => order().items.filter(({ quantity }) => quantity > 0).map((item, at) => ({ ...item, at })), ({ at }) => at, (item) => h("li", {}, () => many(item()), h("bdi", {}, () => item().name), () => item().modifiers.length > 0 && h("small", {}, item().modifiers.join(" · ")),
         () => told(item().components.map((part) => ({ name: part.itemName, with: part.modifiers }))).map((text) => h("small", {}, text))))),
       h("p", { class: "due" }, () => (order().status === "COMPLETED" ? t("paid") : t("due", { price: exact(order().dueCents) })))))),
     h("div", { class: "calls" }, h("button", { type: "button", disabled: isAway, onclick: () => void ring("WAITER") }, t("call.WAITER")), h("button", { type: "button", disabled: isAway, onclick: () => void ring("BILL") }, t("call.BILL"))),

@@ -50,9 +50,12 @@ export function choose(title, choices) {
 
 /** A short word at the foot of the page that goes by itself; read aloud. @param {string} text @param {"good" | "bad"} [kind] */
 export function toast(text, kind = "good") {
-  let place = document.querySelector(".toasts");
-  if (!place) document.body.append((place = h("div", { class: "toasts", role: "status", "aria-live": "polite" })));
+  let place = /** @type {HTMLElement | null} */ (document.querySelector(".toasts"));
+  if (!place) document.body.append((place = h("div", { class: "toasts", popover: "manual", role: "status", "aria-live": "polite" })));
   const one = h("p", { class: kind }, text);
+  // It is seen above whatever dialog was opened last.
+  if (place.matches(":popover-open") && document.querySelector("dialog[open]")) place.hidePopover();
+  if (!place.matches(":popover-open")) place.showPopover();
   place.append(one);
   setTimeout(() => one.remove(), kind === "bad" ? 8_000 : 4_000);
 }

@@ -42,6 +42,23 @@ export function quantity(quantity, locale) {
   return format(locale, { maximumFractionDigits: 6 }).format(/** @type {any} */ (String(quantity)));
 }
 
+/** A decimal text in millionths; null where it is none, or has more than six decimals. @param {string} text */
+function millionths(text) {
+  const found = /^(\d{0,9})(?:[.,](\d{0,6}))?$/.exec(text.trim());
+  return found && (found[1] || found[2]) ? BigInt(found[1] + (found[2] ?? "").padEnd(6, "0")) : null;
+}
+
+/** What was typed as a weight, as a plain decimal text; null where it is none, or nothing. `parts`: it was typed in so many parts of the unit, as 1000 for grams of a kilogram. @param {string} text @param {bigint} [parts] */
+export function weightIn(text, parts = 1n) {
+  const typed = millionths(text);
+  if (!typed || typed % parts !== 0n) return null;
+  const digits = String(typed / parts).padStart(7, "0");
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, "");
+}
+
+/** What a weight costs at a price of one unit, in whole cents, half a cent up. @param {number} cents @param {string | number} weight */
+export function weighed(cents, weight) { return Number((BigInt(cents) * (millionths(String(weight)) ?? 0n) + 500_000n) / 1_000_000n); }
+
 /** Basis points as per cent: 250 is 2.5 %. @param {number} bps @param {string} locale */
 export function percent(bps, locale) {
   return format(locale, { style: "percent", maximumFractionDigits: 2 }).format(/** @type {any} */ (decimal(bps, 4)));

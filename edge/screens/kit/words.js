@@ -7,6 +7,33 @@ export const LANGUAGES = { en: "English", hi: "हिन्दी", ta: "தம�
 /** A language of tests: longer than English, and from right to left. */
 const PSEUDO = "qps";
 
+/** Languages to choose from for a menu: India's, then those of who comes from elsewhere. The server knows more. */
+export const TONGUES = "en hi ta te kn ml mr gu bn pa or as ur kok ne si ar fa he fr de es it pt nl pl ru tr zh ja ko th vi id ms".split(" ");
+
+/** Languages that are written from right to left. */
+const FROM_RIGHT = ["ar", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"];
+
+/** Which way a language is written. @param {string} tag such as `hi` */
+export function directionOf(tag) { return FROM_RIGHT.includes(tag.split("-")[0]) ? "rtl" : "ltr"; }
+
+/** What a language calls itself, and what it is called here. @param {string} tag such as `hi` */
+export function languageName(tag) {
+  const [own, here] = [tag, locale()].map((one) => new Intl.DisplayNames([one], { type: "language" }).of(tag) ?? tag);
+  return own === here ? own : `${own} · ${here}`;
+}
+
+/** Plain letters for looking up: no case, no accents. @param {string} text */
+export function plain(text) { return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase(); }
+
+/** What a record of the menu is called, in all the languages it has a name in; the house's own first. @param {{ name: string, texts?: Record<string, { name?: string | null }> | null }} one @returns {string[]} */
+export function namesOf({ name, texts }) { return [name, ...Object.values(texts ?? {}).flatMap((said) => said.name ?? [])]; }
+
+/** What it is called in `tag`, or in the language of its base; null where nothing else is said there. @param {{ name: string, texts?: Record<string, { name?: string | null }> | null }} one @param {string} [tag] */
+export function nameIn({ name, texts }, tag = language) {
+  const own = texts?.[tag]?.name ?? texts?.[tag.split("-")[0]]?.name ?? null;
+  return own === name ? null : own;
+}
+
 /** @typedef {string | { one?: string, other: string }} Word */
 /** @typedef {(name: string, values?: Record<string, string | number>) => string} Say */
 
@@ -64,6 +91,12 @@ export function has(name) { return name in known; }
 
 /** The word of a value such as `IN_PREPARATION` of a kind such as `status`. @param {string} kind @param {string} value */
 export function wordOf(kind, value) { return t(`${kind}.${value}`); }
+
+/** A weight with its unit as read, such as 1.250 kg: kilograms and pounds to the thousandth, and as exactly as it was weighed. @param {string | number} weight @param {string} unit */
+export function weightOf(weight, unit) {
+  const format = new Intl.NumberFormat(locale(), { numberingSystem: "latn", minimumFractionDigits: unit === "KG" || unit === "LB" ? 3 : 0, maximumFractionDigits: 6 });
+  return t(`weight.${unit}`, { n: format.format(/** @type {any} */ (String(weight))) });
+}
 
 /** Four tenths longer, accented, and marked at both ends, so that what is cut off is seen. @param {Word} word @returns {Word} */
 function stretched(word) {

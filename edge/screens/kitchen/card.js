@@ -4,7 +4,7 @@ import { h, computed, each, effect, onEnd, svg } from "../kit/view.js";
 import { clock, minutesSince, stopwatch, ticking } from "../kit/time.js";
 import { has, t, wordOf } from "../kit/words.js";
 import { ageOf, allergensOf, dishesOf } from "./model.js";
-import { begin, bump, finish, isCalm, moved, nameOf } from "./acts.js";
+import { amountOf, begin, bump, finish, isCalm, moved, nameOf } from "./acts.js";
 import { ageing, zone } from "./data.js";
 
 /** @typedef {import("./model.js").Card} Card */
@@ -85,7 +85,7 @@ export function ticketCard(card, { place, chosen, more }) {
 function band(card, slip, once) {
   return h("button", { type: "button", class: `band ${slip.type}`, onclick: once(() => bump(card())) },
     h("b", {}, slip.type === "CANCELLATION" ? "✕ " : "↻ ", wordOf("type", slip.type)),
-    ...slip.items.filter(() => slip.type !== "TRANSFER").slice(0, 4).map((item) => h("bdi", {}, `${item.quantity} ${item.name}`)),
+    ...slip.items.filter(() => slip.type !== "TRANSFER").slice(0, 4).map((item) => h("bdi", {}, `${amountOf(item)} ${item.name}`)),
     slip.notes && h("span", {}, slip.notes),
     h("small", {}, t("touch.seen")));
 }
@@ -100,7 +100,7 @@ function dishRow(card, dish, chosen, once) {
   return h("button", { type: "button", disabled: () => card().isSlip || item().status === "CANCELLED",
     class: () => `dish ${item().status}${dish().waits ? " waits" : ""}${isChosen() ? " chosen" : ""}`, "aria-pressed": () => String(item().status === "READY"),
     onclick: once(() => finish(card(), dish())) },
-    h("b", { class: "quantity" }, () => String(item().quantity)),
+    h("b", { class: () => `quantity${/** @type {any} */ (item()).weight ? " weight" : ""}` }, () => amountOf(item())),
     h("span", { class: "what" },
       h("bdi", { class: "dishname" }, () => item().name), " ", () => comboOf(item()),
       () => item().seatNumber && h("span", { class: "seat" }, t("seat", { n: Number(item().seatNumber) })),

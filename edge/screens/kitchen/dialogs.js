@@ -8,7 +8,7 @@ import { each, h, signal } from "../kit/view.js";
 import { remember } from "../kit/keep.js";
 import { said } from "../kit/pin.js";
 import { allDayOf, allergensOf, dishesOf, DISTANCES, KEYS } from "./model.js";
-import { begin, bump, finish, nameOf, recallTicket, reprint, rush, sellOut } from "./acts.js";
+import { amountOf, begin, bump, finish, nameOf, recallTicket, reprint, rush, sellOut } from "./acts.js";
 import { finished, outlet, station } from "./data.js";
 import { allergen, comboOf } from "./card.js";
 import { isWanted, tell, wake, want } from "./sound.js";
@@ -26,7 +26,7 @@ export function ticketDialog(key, find) {
     return [
       () => allergensOf(card()).length > 0 && h("p", {}, t("contains", { what: allergensOf(card()).map(allergen).join(", ") })),
       h("ul", { class: "whole" }, each(() => dishesOf(card()), ({ item }) => item.id, (dish) => h("li", {},
-        h("p", {}, h("b", {}, () => `${dish().item.quantity} `), h("bdi", {}, () => dish().item.name), " ", () => comboOf(dish().item), " ", h("span", { class: "hint" }, () => wordOf("item", dish().item.status)),
+        h("p", {}, h("b", {}, () => `${amountOf(dish().item)} `), h("bdi", {}, () => dish().item.name), " ", () => comboOf(dish().item), " ", h("span", { class: "hint" }, () => wordOf("item", dish().item.status)),
           () => dish().item.modifiers.length > 0 && h("small", {}, dish().item.modifiers.join(" · ")), () => dish().item.notes && h("mark", {}, dish().item.notes)),
         h("div", { class: "acts" },
           h("button", { type: "button", disabled: () => dish().item.status !== "QUEUED", onclick: () => begin(card(), dish()) }, t("begin")),
@@ -51,7 +51,7 @@ export function recallDialog() {
     () => (rows() ?? []).length === 0 && !wrong() && h("p", { role: "status" }, rows() ? t("recall.none") : t("loading")),
     h("div", { class: "choices recalls" }, each(() => rows() ?? [], ({ id }) => id, (row) => h("button", { type: "button", onclick: () => { recallTicket(row()); close(null); } },
       h("b", {}, h("bdi", {}, nameOf(row()))), h("span", {}, `${clock(row().readyAt ?? row().updatedAt, zone())} · ${wordOf("status", row().status)}`),
-      h("small", {}, row().items.filter(({ status }) => status !== "CANCELLED").map((item) => `${item.quantity} ${item.name}`).join(", "))))),
+      h("small", {}, row().items.filter(({ status }) => status !== "CANCELLED").map((item) => `${amountOf(item)} ${item.name}`).join(", "))))),
   ], { wide: true });
 }
 
@@ -61,7 +61,7 @@ export function allDayDialog(cards) {
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("dish")), h("th", { scope: "col", class: "number" }, t("portions")), h("th", { scope: "col", class: "number" }, t("begun")))),
     h("tbody", {}, allDayOf(cards()).map((dish) => h("tr", {},
       h("td", {}, h("b", {}, h("bdi", {}, dish.name)), ...dish.modifiers.filter(({ text }) => text).map(({ text, quantity }) => h("small", {}, `${quantity} × ${text}`))),
-      h("td", { class: "number" }, h("b", {}, String(dish.quantity))), h("td", { class: "number" }, String(dish.begun))))))), { wide: true });
+      h("td", { class: "number" }, h("b", {}, amountOf(dish))), h("td", { class: "number" }, amountOf({ ...dish, quantity: dish.begun, weight: dish.begunWeight }))))))), { wide: true });
 }
 
 /**

@@ -10,7 +10,7 @@ import { again, drop } from "../kit/outbox.js";
 import { t } from "../kit/words.js";
 import { allDayOf, dishesOf, gridOf, meaningOf, portionsOf } from "./model.js";
 import { close, hasOldGap, nowhere, onPage, pagesOf, settle } from "./places.js";
-import { begin, bump, finish, isCalm, moved, nameOf, undo, undoable } from "./acts.js";
+import { amountOf, begin, bump, finish, isCalm, moved, nameOf, undo, undoable } from "./acts.js";
 import { cards, drawn, held, sayRefusals, station, stations, waiting, zone } from "./data.js";
 import { cardAge, ticketCard } from "./card.js";
 import { allDayDialog, recallDialog, settingsDialog, ticketDialog } from "./dialogs.js";
@@ -169,7 +169,7 @@ export function display({ leave }) {
           h("li", { hidden: () => elsewhere().length <= chips() }, () => `+${elsewhere().length - chips()}`))),
       h("div", { class: "sum" },
         h("button", { type: "button", class: "allday", onclick: () => void allDayDialog(cards) }, h("b", {}, t("allDay")), " ",
-          h("bdi", {}, () => allDayOf(cards()).slice(0, sums()).map(({ name: dish, quantity }) => `${dish} ${quantity}`).join(" · ") || "–", () => { const rest = allDayOf(cards()).length - sums(); return rest > 0 ? ` · +${rest}` : ""; })),
+          h("bdi", {}, () => allDayOf(cards()).slice(0, sums()).map((dish) => `${dish.name} ${amountOf(dish)}`).join(" · ") || "–", () => { const rest = allDayOf(cards()).length - sums(); return rest > 0 ? ` · +${rest}` : ""; })),
         h("button", { type: "button", class: "undo", disabled: () => undoable().length === 0, onclick: undo },
           () => (undoable().length > 0 ? t("undo.of", { name: undoable().at(-1)?.label ?? "" }) : t("undo")), h("kbd", {}, "⌫")))),
     frame());

@@ -125,23 +125,30 @@ export function portionsOf(card) {
   return dishesOf(card).filter(({ item }) => item.status === "QUEUED" || item.status === "IN_PREPARATION").reduce((sum, { item }) => sum + item.quantity, 0);
 }
 
+/** What is to be cooked of a dish; of one that is weighed its weight counts. @typedef {{ name: string, quantity: number, begun: number, modifiers: { text: string, quantity: number }[], weight: number, begunWeight: number, weightUnit: string | null }} AllDay */
+
+/** Two weights together, to the millionth. @param {number} one @param {number} other */
+const sumOf = (one, other) => (Math.round(one * 1_000_000) + Math.round(other * 1_000_000)) / 1_000_000;
+
 /**
  * What is to be cooked in all, what there is most of first.
- * @param {Card[]} cards @returns {{ name: string, quantity: number, begun: number, modifiers: { text: string, quantity: number }[] }[]}
+ * @param {Card[]} cards @returns {AllDay[]}
  */
 export function allDayOf(cards) {
-  /** @type {Map<string, { name: string, quantity: number, begun: number, modifiers: { text: string, quantity: number }[] }>} */
+  /** @type {Map<string, AllDay>} */
   const dishes = new Map();
   for (const { item } of cards.flatMap(dishesOf)) {
     if (item.status !== "QUEUED" && item.status !== "IN_PREPARATION") continue;
-    const dish = dishes.get(item.name) ?? { name: item.name, quantity: 0, begun: 0, modifiers: [] };
+    const { weight = 0, weightUnit = null } = /** @type {{ weight?: number, weightUnit?: string | null }} */ (item), key = `${item.name}/${weightUnit ?? ""}`;
+    const dish = dishes.get(key) ?? { name: item.name, quantity: 0, begun: 0, modifiers: [], weight: 0, begunWeight: 0, weightUnit };
     dish.quantity += item.quantity;
-    if (item.status === "IN_PREPARATION") dish.begun += item.quantity;
+    dish.weight = sumOf(dish.weight, weight ?? 0);
+    if (item.status === "IN_PREPARATION") { dish.begun += item.quantity; dish.begunWeight = sumOf(dish.begunWeight, weight ?? 0); }
     const text = item.modifiers.join(", ");
     const same = dish.modifiers.find((one) => one.text === text);
     if (same) same.quantity += item.quantity;
     else dish.modifiers.push({ text, quantity: item.quantity });
-    dishes.set(item.name, dish);
+    dishes.set(key, dish);
   }
   return [...dishes.values()].sort((a, b) => b.quantity - a.quantity || a.name.localeCompare(b.name));
 }
@@ -175,18 +182,26 @@ export function meaningOf(key, learned) {
   return Object.entries(KEYS).find(([act, one]) => !(act in learned) && same(one))?.[0] ?? null;
 }
 
-/** A dish of a combo, at whatever station, and how far it is. @typedef {{ key: string, name: string, quantity: number, modifiers: string, status: Item["status"] | "HELD" | "SERVED" }} Piece */
+/** A dish of a combo, at whatever station, and how far it is; or one weighing, without a name. @typedef {{ key: string, name: string, quantity: number, modifiers: string, status: Item["status"] | "HELD" | "SERVED", weight?: number, weightUnit?: string }} Piece */
 
 /**
- * What belongs together: the dishes of an order's combos, at whatever station; those of each seat, and of what was sent later, apart.
- * @param {Ticket[]} tickets of one order @returns {{ key: string, name: string, seat: number | null, isReady: boolean, pieces: Piece[] }[]}
+ * What belongs together: the dishes of an order's combos, at whatever station; those of each seat, and of what was sent later, apart. And what was
+ * weighed, each weighing by itself: whoever hands it out sees which piece it is.
+ * @param {Ticket[]} tickets of one order @returns {{ key: string, name: string, seat: number | null, isReady: boolean, isWeighed?: boolean, pieces: Piece[] }[]}
  */
 export function combosOf(tickets) {
-  /** @type {Map<string, { key: string, name: string, seat: number | null, pieces: Piece[] }>} */
+  /** @type {Map<string, { key: string, name: string, seat: number | null, isWeighed?: boolean, pieces: Piece[] }>} */
   const combos = new Map();
   for (const ticket of tickets.filter((one) => !isSlip(one) && one.status !== "CANCELLED")) {
     for (const item of ticket.items) {
-      if (!item.comboName || item.status === "CANCELLED") continue;
+      if (item.status === "CANCELLED") continue;
+      const { weight, weightUnit } = /** @type {{ weight?: number | null, weightUnit?: string }} */ (item);
+      if (weight) {
+        const status = ticket.status === "SERVED" || ticket.status === "HELD" ? ticket.status : item.status;
+        combos.set(item.id, { key: item.id, name: item.name, seat: item.seatNumber ?? null, isWeighed: true, pieces: [{ key: `${item.id}/${status}`, name: "", quantity: 1, modifiers: item.modifiers.join(" · "), status, weight, weightUnit }] });
+        continue;
+      }
+      if (!item.comboName) continue;
       const key = `${item.comboName}/${item.seatNumber ?? ""}/${ticket.createdAt}`, combo = combos.get(key) ?? { key, name: item.comboName, seat: item.seatNumber ?? null, pieces: [] };
       const status = ticket.status === "SERVED" || ticket.status === "HELD" ? ticket.status : item.status, modifiers = item.modifiers.join(" · ");
       const same = combo.pieces.find((one) => one.name === item.name && one.modifiers === modifiers && one.status === status);

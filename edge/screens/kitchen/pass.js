@@ -8,7 +8,7 @@ import { clock, minutesSince, stopwatch, ticking } from "../kit/time.js";
 import { lampsBar, troubles } from "../kit/connection.js";
 import { t, wordOf } from "../kit/words.js";
 import { ageOf, combosOf } from "./model.js";
-import { nameOf } from "./acts.js";
+import { amountOf, nameOf } from "./acts.js";
 import { ageing, sayRefusals, station, stations, waiting, watch, wish, zone } from "./data.js";
 import { learned, letter } from "./grid.js";
 import { recallDialog, settingsDialog } from "./dialogs.js";
@@ -129,9 +129,9 @@ export function pass({ leave, look }) {
         h("span", { "aria-hidden": "true", class: "sign" }, () => SIGNS[lamp().status]),
         h("bdi", {}, () => lamp().stationName), h("small", {}, () => `${lamp().ready}/${lamp().quantity} · ${wordOf("status", lamp().status)}${lamp().isLate ? ` · ${t("late.one")}` : ""}`)))),
         h("ul", { class: "together", hidden: () => !together().has(order().orderId) }, each(() => together().get(order().orderId) ?? [], ({ key }) => key, (combo) => h("li", { class: () => (combo().isReady ? "READY" : null) },
-          h("b", {}, h("bdi", {}, () => combo().name), () => combo().seat && ` ${t("seat", { n: Number(combo().seat) })}`, () => combo().isReady && h("small", {}, ` ${t("pass.together")}`)),
+          h("b", {}, h("bdi", {}, () => combo().name), () => combo().seat && ` ${t("seat", { n: Number(combo().seat) })}`, () => combo().isReady && !combo().isWeighed && h("small", {}, ` ${t("pass.together")}`)),
           each(() => combo().pieces, ({ key }) => key, (piece) => h("span", { class: () => `piece ${piece().status}` }, h("span", { "aria-hidden": "true", class: "sign" }, () => SIGNS[piece().status]), h("span", { class: "spoken" }, () => `${wordOf("status", piece().status)}: `),
-            () => (piece().quantity > 1 ? `${piece().quantity} × ` : ""), h("bdi", {}, () => [piece().name, piece().modifiers].filter(Boolean).join(" · "))))))) ),
+            () => (piece().weight ? h("b", { class: "weight" }, amountOf(piece()), piece().modifiers ? " · " : "") : piece().quantity > 1 ? `${piece().quantity} × ` : ""), h("bdi", {}, () => [piece().name, piece().modifiers].filter(Boolean).join(" · "))))))) ),
       h("button", { type: "button", class: "serve main", disabled: () => ready(order()).length === 0, onclick: () => serve(order()) },
         () => (order().isReady || ready(order()).length === 0 ? t("serve") : t("serve.part", { n: ready(order()).length })), h("span", { class: "spoken" }, " ", () => label(order())))))),
     () => list() && open().length === 0 && h("p", { class: "calm", role: "status" }, t("calm")),

@@ -5,7 +5,7 @@ import { cents, decimal } from "../kit/money.js";
 
 /**
  * A field of a form. `kind`: text, area, number, money, cost (cents with parts), decimal, percent, tick, choice, many, date, time, secret, rows,
- * list (with commas; `each`: what its parts are). `words`: the value is one of a kind of words. `empty`: what an empty field means; without it,
+ * texts (in other languages; `values`: of what), list (with commas; `each`: what its parts are). `words`: the value is one of a kind of words. `empty`: what an empty field means; without it,
  * null. `fixed`: it is shown and never changed. `more`: the word for one more
  * row. `also`: other names the server has for parts of it. Choices with a `group` stand below its name.
  * @typedef {{ name: string, kind?: string, label?: string, hint?: string, need?: boolean, wide?: boolean, words?: string, values?: string[],
@@ -50,6 +50,7 @@ export function typed(field, value, decimals) {
     case "tick": return value === true;
     case "many": return value ?? [];
     case "rows": return value ?? [];
+    case "texts": return Object.entries(value ?? {}).flatMap(([tag, said]) => (said?.name ? `${tag} ${said.name}` : [])).join(", ");
     case "list": return (value ?? []).map((/** @type {any} */ one) => (field.each ? typed({ name: field.name, kind: field.each }, one, decimals) : one)).join(", ");
     default: return value === null || value === undefined ? "" : String(value);
   }

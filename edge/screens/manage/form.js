@@ -12,6 +12,7 @@ import { has, t } from "../kit/words.js";
 import { differences, meant, NotMeant, pick, place, typed } from "./fields.js";
 import { outlet } from "./store.js";
 import { word } from "./parts.js";
+import { textsOf } from "./texts.js";
 
 /** @typedef {import("./fields.js").Field} Field */
 /** @typedef {{ nodes: Node[], read: (wrong: Map<string, string>) => any }} Sub */
@@ -25,10 +26,10 @@ const initial = (field, value) => (field.get ? field.get(value) ?? pick(value, f
 
 /**
  * The fields of one record. `wrong` holds what is wrong by the field's path.
- * @param {Field[]} fields @param {any} value @param {import("../kit/view.js").Signal<Map<string, string>>} wrong @param {string} [path]
+ * @param {Field[]} fields @param {any} value @param {import("../kit/view.js").Signal<Map<string, string>>} wrong @param {string} [path] @param {boolean} [isRow] one of several
  * @returns {Sub}
  */
-export function fieldset(fields, value, wrong, path = "") {
+export function fieldset(fields, value, wrong, path = "", isRow = false) {
   /** @type {((found: Map<string, string>) => void)[]} */
   const readers = [];
   /** @type {any} */
@@ -39,6 +40,11 @@ export function fieldset(fields, value, wrong, path = "") {
       const rows = rowsOf(field, initial(field, value) ?? [], wrong, at);
       readers.push((found) => place(result, field.name, rows.read(found)));
       return rows.node;
+    }
+    if (field.kind === "texts") {
+      const texts = textsOf(field, initial(field, value) ?? {}, wrong, at, isRow);
+      readers.push(() => { const said = texts.read(); if (Object.keys(said).length > 0) place(result, field.name, said); });
+      return texts.node;
     }
     let now = typed(field, initial(field, value), decimals());
     const { node } = control(field, now, (next) => { now = next; if (wrong.peek().has(at)) wrong.update((all) => { const rest = new Map(all); rest.delete(at); return rest; }); }, () => wrong().get(at) ?? "");
@@ -61,7 +67,7 @@ function rowsOf(field, rows, wrong, at) {
   /** @param {any} row */
   function add(row) {
     const own = signal(new Map());
-    const sub = fieldset(field.of ?? [], row, own);
+    const sub = fieldset(field.of ?? [], row, own, "", true);
     const node = h("div", { class: "row", role: "group", "aria-label": `${labelOf(field)} ${shown.length + 1}` }, h("div", { class: "fields" }, ...sub.nodes),
       h("button", { type: "button", class: "quiet", "aria-label": `${t("row.remove")} ${shown.length + 1}`, onclick: () => { shown = shown.filter((one) => one.node !== node); node.remove(); more.focus(); } }, "✕"));
     shown.push({ sub, node, kept: row });
@@ -202,7 +208,7 @@ export function edit(title, { fields, value, save, read, act, keep, note, more }
       // The server may name a part of a field, such as items[0].quantity or till.cashPresetsCents[1].
       const of = (/** @type {string} */ name) => fields.find((field) => name === field.name || name.startsWith(`${field.name}[`) || name.startsWith(`${field.name}.`));
       const known = named.filter(({ name }) => of(name));
-      wrong.set(new Map(known.map(({ name, reason }) => [of(name)?.kind === "rows" ? name : of(name)?.name ?? name, inWords(reason)])));
+      wrong.set(new Map(known.map(({ name, reason }) => [["rows", "texts"].includes(of(name)?.kind ?? "") ? name : of(name)?.name ?? name, inWords(reason)])));
       top.set(named.filter((one) => !known.includes(one)).map(({ name, reason }) => `${has(`f.${name}`) ? t(`f.${name}`) : name}: ${inWords(reason)}`).join("; "));
       focusWrong(place);
     }

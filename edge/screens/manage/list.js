@@ -1,7 +1,7 @@
 // One way to do a list: a table that becomes cards on a phone, search, filters, pages. Never more rows than a page has.
 
 import { h, signal, untrack } from "../kit/view.js";
-import { ask } from "../kit/session.js";
+import { all, ask } from "../kit/session.js";
 import { t } from "../kit/words.js";
 import { pick } from "./fields.js";
 import { amount, cash, cost, date, rate, when } from "./store.js";
@@ -70,8 +70,8 @@ export function table({ caption, columns, rows, open, acts, totals, empty }) {
 /**
  * A list of the server's, page by page.
  * @param {{ path: string, caption: string, columns: Column[], filters?: Filter[], search?: boolean, query?: Record<string, any>, pages?: boolean,
- *   open?: (row: any, again: () => void) => string | (() => void), acts?: (row: any, again: () => void) => Child, follows?: () => unknown, empty?: Child, size?: number, onto?: (again: () => void) => void }} how
- * `pages`: the list counts by `page`, not by `offset`.
+ *   open?: (row: any, again: () => void) => string | (() => void), acts?: (row: any, again: () => void) => Child, follows?: () => unknown, empty?: Child, size?: number, onto?: (again: () => void) => void, finds?: (row: any, typed: string) => boolean }} how
+ * `pages`: the list counts by `page`, not by `offset`. `finds`: what a search finds, where the server's own does not look into all that is meant.
  */
 export function listed(how) {
   const size = how.size ?? 25;
@@ -86,7 +86,9 @@ export function listed(how) {
       ...(how.filters ?? []).map((filter) => filterBox(filter, choose))) : null,
     () => {
       const query = { ...how.query, ...chosen(), limit: size, ...(how.pages ? { page: offset() / size + 1 } : { offset: offset() }) };
-      return untrack(() => loaded(async () => ask("GET", how.path, { query }), ({ data, meta }, again) => {
+      const { finds } = how, { q, limit: _limit, offset: _offset, ...rest } = /** @type {any} */ (query);
+      const found = async () => { const rows = (await all(how.path, rest)).filter((row) => finds?.(row, q)); return { data: rows.slice(offset.peek(), offset.peek() + size), meta: { total: rows.length } }; };
+      return untrack(() => loaded(/** @returns {Promise<{ data: any, meta?: any }>} */ async () => (finds && q ? found() : ask("GET", how.path, { query })), ({ data, meta }, again) => {
         how.onto?.(again);
         const rows = Array.isArray(data) ? data : data.items ?? data.rows ?? [];
         const open = how.open, acts = how.acts;

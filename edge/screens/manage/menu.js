@@ -4,7 +4,7 @@
 import { may } from "../kit/session.js";
 import { h, signal } from "../kit/view.js";
 import { show, toast } from "../kit/dialog.js";
-import { t } from "../kit/words.js";
+import { namesOf, plain, t } from "../kit/words.js";
 import { act, badge, head, tabs } from "./parts.js";
 import { cash, from, happened, rate, rowsOf, send, zone } from "./store.js";
 import { momentOf } from "./zones.js";
@@ -14,6 +14,7 @@ import { exchange } from "./imports.js";
 import { add, resource } from "./resource.js";
 import { edit } from "./form.js";
 import { componentsField, outText, summary } from "./combo.js";
+import { textsField } from "./texts.js";
 import { asComponents, isOut } from "./meal.js";
 import { asWindows, windowsField, windowsText } from "./windows.js";
 import { priceLists } from "./pricelists.js";
@@ -21,6 +22,9 @@ import { priceLists } from "./pricelists.js";
 const TABS = ["dishes", "categories", "price-lists", "modifiers", "taxes", "import"];
 /** What a combo has not: these are its dishes'. */
 const OF_DISHES = ["taxCategoryId", "stationId", "variants", "modifierGroups"];
+
+/** What a search finds: by any of the names, in whichever language, or by the code. @param {any} row @param {string} typed */
+const finds = (row, typed) => [...namesOf(row), row.sku, ...(row.variants ?? []).map((/** @type {any} */ one) => one.sku)].some((name) => name && plain(name).includes(plain(typed).trim()));
 
 /** @param {string[]} parts */
 export function draw([tab = "dishes", ...rest]) {
@@ -40,10 +44,11 @@ function dishes() {
     { name: "stationId", kind: "choice", choices: from("/kitchen/stations") }, { name: "course", kind: "number" }, { name: "prepMinutes", kind: "number" },
     { name: "dietary", kind: "choice", values: ["VEG", "VEGAN", "EGG", "NON_VEG"] }, { name: "allergens", kind: "list", hint: "list.hint" }, { name: "energyKcal", kind: "number" }, { name: "servingSize", hint: "serving.hint" },
     { name: "sku" }, { name: "hsnSac" }, { name: "imageUrl" },
-    { name: "variants", kind: "rows", hint: "dish.sizes.hint", of: [{ name: "name", need: true }, { name: "priceCents", kind: "money", need: true, get: (row) => row.basePriceCents }, { name: "sku" }, { name: "isDefault", kind: "tick" }] },
+    { name: "variants", kind: "rows", hint: "dish.sizes.hint", of: [{ name: "name", need: true }, { name: "priceCents", kind: "money", need: true, get: (row) => row.basePriceCents }, { name: "sku" }, { name: "energyKcal", kind: "number" }, { name: "servingSize" }, { name: "isDefault", kind: "tick" }, textsField(["name"])] },
     { name: "modifierGroups", kind: "many", get: (row) => (row.modifierGroups ?? []).map((/** @type {any} */ one) => one.id), choices: from("/menu/modifier-groups", (row) => `${row.name} (${row.options.slice(0, 3).map((/** @type {any} */ one) => one.name).join(", ")}${row.options.length > 3 ? "…" : ""})`) },
     windowsField(),
     { name: "sortOrder", kind: "number", empty: 0 }, { name: "isActive", kind: "tick", fresh: () => true },
+    textsField(),
   ];
   /** @type {import("./resource.js").Resource} */
   const combos = {
@@ -52,7 +57,7 @@ function dishes() {
     shape: (typed, row) => ({ ...asComponents(asWindows(typed)), ...(row ? {} : { kind: "COMBO" }) }),
   };
   return resource({
-    name: "dishes", path: "/menu/items", right: "menu:write", search: true, fields,
+    name: "dishes", path: "/menu/items", right: "menu:write", search: true, finds, fields,
     shape: (typed) => sized(asWindows(typed)), as: (row) => (row.kind === "COMBO" ? combos : undefined), follows: happened,
     extra: (again) => may("menu:write") && h("button", { type: "button", onclick: async () => { if (await add(combos)) again(); } }, t("combos.add")),
     filters: [{ name: "categoryId", choices: from("/menu/categories") }, { name: "isActive", values: ["true", "false"], words: "sold" }],
@@ -119,8 +124,8 @@ function soldOut(name, path) {
 
 function categories() {
   return resource({
-    name: "categories", path: "/menu/categories", right: "menu:write", search: true,
-    fields: [{ name: "name", need: true }, { name: "description", kind: "area" }, windowsField(), { name: "sortOrder", kind: "number", empty: 0 }, { name: "isActive", kind: "tick", fresh: () => true }],
+    name: "categories", path: "/menu/categories", right: "menu:write", search: true, finds,
+    fields: [{ name: "name", need: true }, { name: "description", kind: "area" }, windowsField(), { name: "sortOrder", kind: "number", empty: 0 }, { name: "isActive", kind: "tick", fresh: () => true }, textsField()],
     shape: asWindows,
     columns: [{ name: "name" }, { name: "description" }, { name: "windows", draw: (row) => windowsText(row.windows) }, { name: "sortOrder", kind: "number" }, { name: "isActive", kind: "yes" }],
   });
@@ -128,10 +133,11 @@ function categories() {
 
 function modifiers() {
   return resource({
-    name: "modifiers", path: "/menu/modifier-groups", right: "menu:write", search: true,
+    name: "modifiers", path: "/menu/modifier-groups", right: "menu:write", search: true, finds,
     fields: [
       { name: "name", need: true }, { name: "minSelections", kind: "number", empty: 0, hint: "group.min.hint" }, { name: "maxSelections", kind: "number", hint: "group.max.hint" },
-      { name: "options", kind: "rows", of: [{ name: "name", need: true }, { name: "priceCents", kind: "money", empty: 0 }, { name: "isDefault", kind: "tick" }, { name: "isActive", kind: "tick", fresh: () => true }] },
+      { name: "options", kind: "rows", of: [{ name: "name", need: true }, { name: "priceCents", kind: "money", empty: 0 }, { name: "isDefault", kind: "tick" }, { name: "isActive", kind: "tick", fresh: () => true }, textsField(["name"])] },
+      textsField(["name"]),
     ],
     columns: [
       { name: "name" }, { name: "minSelections", label: t("group.rule"), draw: (row) => t("group.rule.of", { min: row.minSelections, max: row.maxSelections ?? "∞" }) },

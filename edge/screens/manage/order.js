@@ -5,12 +5,13 @@ import { ask, may } from "../kit/session.js";
 import { h } from "../kit/view.js";
 import { said } from "../kit/pin.js";
 import { show, toast } from "../kit/dialog.js";
-import { lang, t } from "../kit/words.js";
-import { act, badge, facts, head, loaded, word } from "./parts.js";
+import { lang, t, weightOf } from "../kit/words.js";
+import { act, badge, facts, head, loaded, perUnit, word } from "./parts.js";
 import { amount, cash, happened, send, when } from "./store.js";
 import { table } from "./list.js";
 import { edit } from "./form.js";
 import { at } from "./route.js";
+import { papers } from "./papers.js";
 
 /** @param {string} id */
 export function order(id) {
@@ -22,7 +23,7 @@ export function order(id) {
     table({
       caption: t("order.lines"), rows: one.items,
       columns: [{ name: "name", draw: (row) => [h("bdi", {}, row.name), ...row.modifiers.map((/** @type {any} */ each) => h("small", {}, h("bdi", {}, each.name))), row.notes ? h("small", {}, h("bdi", {}, row.notes)) : null] },
-        { name: "quantity", kind: "number", draw: (row) => [amount(row.quantity), row.voidedQuantity ? ` (${t("order.voided", { n: row.voidedQuantity })})` : ""] }, { name: "unitPriceCents", kind: "money" }, { name: "discountCents", kind: "money" }, { name: "taxCents", kind: "money" }, { name: "lineTotalCents", kind: "money" }],
+        { name: "quantity", kind: "number", draw: (row) => [row.weight ? weightOf(row.weight, row.weightUnit) : amount(row.quantity), row.voidedQuantity ? ` (${t("order.voided", { n: row.voidedQuantity })})` : ""] }, { name: "unitPriceCents", kind: "money", draw: (row) => perUnit(row, cash(row.unitPriceCents)) }, { name: "discountCents", kind: "money" }, { name: "taxCents", kind: "money" }, { name: "lineTotalCents", kind: "money" }],
       ...(may("orders:void") && !one.invoiceNumber && !["COMPLETED", "CANCELLED"].includes(one.status) ? { acts: (row) => row.quantity > row.voidedQuantity ? ask1(t("order.void"), `${t("order.void")}: ${row.name}`, [{ name: "reason", need: true }, { name: "wasMade", kind: "tick" }], (typed) => send("POST", `/orders/${one.id}/items/${row.id}/void`, typed, row.version), again) : null } : {}),
     }),
     h("div", { class: "sums" }, facts([[t("f.subtotalCents"), cash(one.subtotalCents)], [t("f.discountCents"), cash(one.discountCents)], [t("f.serviceChargeCents"), cash(one.serviceChargeCents)], [t("f.taxCents"), cash(one.taxCents)], [t("f.roundingCents"), cash(one.roundingCents)],
@@ -33,6 +34,7 @@ export function order(id) {
       ...(may("refunds:make") ? { acts: (row) => (row.isReversed ? null : [correct(one, row, again), ask1(t("order.reverse"), t("order.reverse"), [{ name: "reason", need: true }], (typed) => send("POST", `/orders/${one.id}/payments/${row.id}/reverse`, typed), again)]) } : {}),
     })] : null,
     one.refunds.length > 0 ? [h("h2", {}, t("order.refunds")), table({ caption: t("order.refunds"), rows: one.refunds, columns: [{ name: "reason" }, { name: "at", kind: "moment" }, { name: "by" }, { name: "method", kind: "word" }, { name: "creditNoteNumber" }, { name: "amountCents", kind: "money" }] })] : null,
+    papers(one),
     one.discounts.length > 0 ? [h("h2", {}, t("order.discounts")), table({ caption: t("order.discounts"), rows: one.discounts, columns: [{ name: "reason" }, { name: "at", kind: "moment" }, { name: "amountCents", kind: "money" }] })] : null,
     h("h2", {}, t("order.history")),
     table({ caption: t("order.history"), rows: one.statusHistory, columns: [{ name: "to", label: t("f.status"), draw: (row) => badge("order", row.to) }, { name: "at", kind: "moment" }, { name: "by" }, { name: "reason" }] }),

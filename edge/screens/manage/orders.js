@@ -4,12 +4,13 @@ import { ask, may } from "../kit/session.js";
 import { h } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { act, badge, facts, head, loaded, tabs, word } from "./parts.js";
-import { amount, cash, from, rate, today, when } from "./store.js";
+import { cash, from, today, when } from "./store.js";
 import { listed, table } from "./list.js";
 import { at } from "./route.js";
 import { order } from "./order.js";
 import { dayClosed } from "./day.js";
-import { show, toast } from "../kit/dialog.js";
+import { bill, print } from "./papers.js";
+import { toast } from "../kit/dialog.js";
 
 /** @param {string[]} parts */
 export function draw([tab = "list", id = ""]) {
@@ -51,19 +52,9 @@ function bills() {
       path: "/orders/invoices", caption: t("tab.bills"),
       filters: [{ name: "kind", values: ["INVOICE", "CREDIT_NOTE"], words: "invoice" }, { name: "from", kind: "date" }, { name: "to", kind: "date" }, { name: "b2b", kind: "tick" }],
       columns: [{ name: "number" }, { name: "kind", kind: "word", words: "invoice" }, { name: "at", kind: "moment" }, { name: "customerLegalName" }, { name: "taxCents", kind: "money" }, { name: "totalCents", kind: "money" }],
-      open: (row) => () => void bill(row),
+      open: (row) => () => void bill(row), ...(may("orders:update") ? { acts: print } : {}),
     }),
   ];
-}
-
-/** A bill or credit note as it was made. @param {any} row */
-function bill(row) {
-  return show(row.number, (close) => loaded(async () => (await ask("GET", `/orders/invoices/${row.id}`)).data, (one) => [
-    facts([[t("f.kind"), word("invoice", one.kind)], [t("f.at"), when(one.at)], [t("f.by"), one.by], [t("f.orderNumber"), h("a", { href: at("orders", one.orderId), onclick: () => close(null) }, one.orderNumber)], [t("bill.refersTo"), one.refersTo?.number], [t("f.reason"), one.reason], [t("f.customerName"), one.customerName], [t("f.customerLegalName"), one.customerLegalName], [t("f.taxId"), one.customerTaxId], [t("f.address"), one.customerAddress]]),
-    table({ caption: t("order.lines"), rows: one.lines, columns: [{ name: "name", draw: (line) => [h("bdi", {}, line.name), ...line.modifiers.map((/** @type {string} */ each) => h("small", {}, h("bdi", {}, each)))] }, { name: "hsnSac" }, { name: "quantity", kind: "number" }, { name: "unitPriceCents", kind: "money" }, { name: "taxCents", kind: "money" }, { name: "amountCents", kind: "money" }] }),
-    h("div", { class: "sums" }, facts([[t("f.subtotalCents"), cash(one.subtotalCents)], [t("f.discountCents"), one.discountCents ? cash(one.discountCents) : null], [t("f.serviceChargeCents"), one.serviceChargeCents ? cash(one.serviceChargeCents) : null], ...one.taxes.map((/** @type {any} */ each) => /** @type {[string, string]} */ ([`${each.name} ${rate(each.rateBps)}`, cash(each.taxCents ?? each.amountCents)])), [t("f.roundingCents"), one.roundingCents ? cash(one.roundingCents) : null], [t("f.totalCents"), cash(one.totalCents)]])),
-    h("details", {}, h("summary", {}, t("bill.seal")), facts([[t("bill.hash"), h("code", {}, one.hash)], [t("bill.before"), h("code", {}, one.previousHash)], [t("bill.serial"), amount(one.serial)]])),
-  ]), { wide: true });
 }
 
 function moneyList() {

@@ -1,5 +1,7 @@
 // The outlet's settings in groups, as a form asks for them. No document, no fetch, no clock, no word of its own: those are given.
 
+import { languageName, TONGUES } from "../kit/words.js";
+
 /** @typedef {import("./fields.js").Field} Field */
 
 /**
@@ -14,7 +16,8 @@ export function groupsOf(t, word) {
   const leaveOf = (type) => [["entitledDays", { kind: "decimal", need: true }], ["accrual", { kind: "choice", need: true, values: ["YEARLY", "MONTHLY"], words: "accrual" }], ["carryOverDays", { kind: "decimal", empty: 0 }], ["paid", { kind: "tick" }]]
     .map(([name, how]) => /** @type {Field} */ ({ name: `leave.${type}.${name}`, label: `${word("leave", type.toUpperCase())}: ${t(`f.${name}`)}`, .../** @type {any} */ (how) }));
   return [
-    ["house", [{ name: "name", need: true }, { name: "address", kind: "area" }, { name: "phone" }, { name: "licenceNumber" }, { name: "languages", kind: "list", hint: "set.languages.hint" }, { name: "businessDayStartsAt", kind: "time", need: true, hint: "set.dayStart.hint" }, { name: "fiscalYearStartsOn", need: true, hint: "set.fiscal.hint" }]],
+    ["house", [{ name: "name", need: true }, { name: "address", kind: "area" }, { name: "phone" }, { name: "licenceNumber" }, { name: "businessDayStartsAt", kind: "time", need: true, hint: "set.dayStart.hint" }, { name: "fiscalYearStartsOn", need: true, hint: "set.fiscal.hint" }]],
+    ["languages", [{ name: "languages", kind: "rows", once: true, hint: "set.languages.hint", more: "set.languages.add", get: (row) => row.languages?.map((/** @type {string} */ tag) => ({ tag })), of: [{ name: "tag", kind: "choice", need: true, choices: async () => TONGUES.map((value) => ({ value, label: languageName(value) })) }] }]],
     ["place", [{ name: "code", label: t("f.outletCode"), fixed: true }, { name: "country", need: true, hint: "set.country.hint" }, { name: "currency", need: true, hint: "set.currency.hint" }, { name: "timezone", need: true, hint: "set.zone.hint" }]],
     ["tax", [{ name: "taxId" }, { name: "taxScheme", kind: "choice", need: true, values: ["REGULAR", "COMPOSITION", "UNREGISTERED", "NONE"] }, { name: "pricesIncludeTax", kind: "tick" }, { name: "cashRoundingCents", kind: "money", empty: 0 }, { name: "serviceCharge.bps", label: t("f.serviceChargeBps"), kind: "percent", empty: 0 }, { name: "serviceCharge.orderTypes", label: t("f.serviceOn"), kind: "many", values: ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"], words: "orderType" }, { name: "serviceCharge.automatic", label: t("f.serviceAutomatic"), kind: "tick" }, { name: "serviceCharge.taxed", label: t("f.serviceTaxed"), kind: "tick" }]],
     ["till", [{ name: "waitersTakePayments", kind: "tick" }, { name: "approverPinMinDigits", kind: "number", need: true }, { name: "voidGraceSeconds", kind: "number", need: true, hint: "set.grace.hint" }, { name: "till.idleLockSeconds", label: t("f.idleLockSeconds"), kind: "number", need: true, hint: "set.idle.hint" }, { name: "till.ageing.warnMinutes", label: t("f.warnMinutes"), kind: "number", need: true }, { name: "till.ageing.lateMinutes", label: t("f.lateAfter"), kind: "number", need: true },

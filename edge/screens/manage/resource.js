@@ -12,7 +12,7 @@ import { send } from "./store.js";
 
 /**
  * `does`: the permission of what is in `acts`, where it is another than `right`.
- * @typedef {{ name: string, path: string, right: string, fields: import("./fields.js").Field[], as?: (row: any) => Resource | undefined, follows?: () => unknown, does?: string, columns: import("./list.js").Column[], search?: boolean,
+ * @typedef {{ name: string, path: string, right: string, fields: import("./fields.js").Field[], as?: (row: any) => Resource | undefined, follows?: () => unknown, does?: string, columns: import("./list.js").Column[], search?: boolean, finds?: (row: any, typed: string) => boolean,
  *   filters?: import("./list.js").Filter[], query?: Record<string, any>, href?: (row: any) => string, acts?: (row: any, again: () => void) => import("../kit/view.js").Child[],
  *   adds?: boolean, removes?: boolean, shape?: (typed: any, row?: any) => any, intro?: import("../kit/view.js").Child, extra?: import("../kit/view.js").Child | ((again: () => void) => import("../kit/view.js").Child), put?: boolean, after?: (made: any) => void, one?: boolean }} Resource
  */
@@ -56,7 +56,7 @@ export function resource(how) {
       writes && how.adds !== false ? h("button", { type: "button", class: "main", onclick: async () => { if (await add(how)) again(); } }, t(`${how.name}.add`)) : null)),
     how.intro ? h("p", { class: "hint" }, how.intro) : null,
     listed({
-      path: how.path, caption: t(`${how.name}.title`), columns: how.columns, search: how.search ?? false, filters: how.filters ?? [], query: how.query ?? {},
+      path: how.path, caption: t(`${how.name}.title`), columns: how.columns, search: how.search ?? false, ...(how.finds ? { finds: how.finds } : {}), filters: how.filters ?? [], query: how.query ?? {},
       onto: (reload) => { again = reload; }, follows: how.follows,
       ...(how.href ? { open: (row) => how.href?.(row) ?? "" } : writes ? { open: (row, reload) => () => void change(of(how, row), row).then((done) => { if (done) reload(); }) } : {}),
       ...((writes && (how.acts || how.removes !== false)) || (how.does && may(how.does)) ? { acts: (row, reload) => [

@@ -5,7 +5,7 @@ import { ask, may } from "../kit/session.js";
 import { h } from "../kit/view.js";
 import { now } from "../kit/time.js";
 import { confirm, toast } from "../kit/dialog.js";
-import { has, locale, t } from "../kit/words.js";
+import { has, languageName, locale, t } from "../kit/words.js";
 import { act, badge, facts, head, loaded, redraw, tabs, word } from "./parts.js";
 import { amount, cash, from, happened, outlet, rate, send, when, zone } from "./store.js";
 import { edit } from "./form.js";
@@ -35,7 +35,7 @@ function shown(field, value) {
     case "number": return amount(value);
     case "choice": return word(field.words ?? field.name, value);
     case "many": return value.map((/** @type {string} */ one) => word(field.words ?? field.name, one)).join(", ") || "–";
-    case "rows": return value.map((/** @type {any} */ one) => one.text).join(", ") || "–";
+    case "rows": return value.map((/** @type {any} */ one) => (field.name === "languages" ? languageName(one) : one.text)).join(", ") || "–";
     case "list": return value.map((/** @type {any} */ one) => (field.each === "percent" ? rate(one) : field.each === "money" ? cash(one) : String(one))).join(", ") || "–";
     default: return String(value) || "–";
   }
@@ -58,7 +58,7 @@ async function set(name, list) {
   const done = await edit(t(`set.${name}`), {
     fields: list.filter(({ fixed }) => !fixed), value: await read(), read,
     // What is absent of the till's settings would have its default again: what is not shown here goes along.
-    save: (typed, version) => send("PATCH", `/outlets/${outlet.peek().id}`, Object.fromEntries(Object.entries(typed).map(([key, value]) => [key, value && typeof value === "object" && !Array.isArray(value) ? whole(key, value, fresh[key]) : value])), version),
+    save: (typed, version) => send("PATCH", `/outlets/${outlet.peek().id}`, Object.fromEntries(Object.entries(typed).map(([key, value]) => [key, key === "languages" ? value.map((/** @type {any} */ one) => one.tag) : value && typeof value === "object" && !Array.isArray(value) ? whole(key, value, fresh[key]) : value])), version),
   });
   if (done) { await read(); redraw(() => outlet.set(fresh)); toast(t("saved")); }
 }

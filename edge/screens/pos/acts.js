@@ -10,6 +10,7 @@ import { h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { approved, reason, reasons } from "./approve.js";
 import { draft, edit, seat } from "./drafts.js";
+import { amountOf, weighing } from "./dishes.js";
 import { portionsOf, stepper } from "./dock.js";
 import { madeOf, seatsOf } from "./sums.js";
 import { floor, go, lookAtFloor, onOrder, once, openOrder, order, purse, tableOf, tried, view } from "./store.js";
@@ -68,7 +69,7 @@ async function fire() {
   const held = (order.peek()?.items ?? []).filter((line) => line.quantity > 0 && line.kitchen?.status === "HELD");
   const courses = [...new Set(held.map((line) => line.course))].sort((a, b) => a - b);
   const course = courses.length < 2 ? 0 : await choose(t("act.fire"), [
-    ...courses.map((one) => ({ label: t("course.n", { n: one }), hint: held.filter((line) => line.course === one).map((line) => `${line.quantity} ${line.name}`).join(", "), value: one })),
+    ...courses.map((one) => ({ label: t("course.n", { n: one }), hint: held.filter((line) => line.course === one).map((line) => `${amountOf(line)} ${line.name}`).join(", "), value: one })),
     { label: t("fire.all"), value: 0 }]);
   if (course === null) return;
   const id = /** @type {string} */ (order.peek()?.id);
@@ -109,7 +110,7 @@ async function splitLines(one) {
   const sum = () => lines.reduce((all, line) => all + Math.round(line.lineTotalCents / line.quantity) * (taken()[line.id] ?? 0), 0);
   const go = await show(t("split.lines"), (close) => [
     h("p", { class: "hint" }, t("split.pick")),
-    h("ul", { class: "rows" }, ...lines.map((line) => h("li", {}, h("button", { type: "button", class: "what", "aria-pressed": () => String((taken()[line.id] ?? 0) > 0), onclick: () => taken.update((all) => ({ ...all, [line.id]: all[line.id] ? 0 : line.quantity })) }, h("span", { class: "named" }, h("bdi", {}, line.name), madeOf(line.components).map(({ text }) => h("small", {}, h("bdi", {}, text)))), " ", h("small", {}, () => t("of", { n: taken()[line.id] ?? 0, all: line.quantity }))),
+    h("ul", { class: "rows" }, ...lines.map((line) => h("li", {}, h("button", { type: "button", class: "what", "aria-pressed": () => String((taken()[line.id] ?? 0) > 0), onclick: () => taken.update((all) => ({ ...all, [line.id]: all[line.id] ? 0 : line.quantity })) }, h("span", { class: "named" }, h("bdi", {}, line.name), weighing(line) ? h("small", {}, weighing(line)) : null, madeOf(line.components).map(({ text }) => h("small", {}, h("bdi", {}, text)))), " ", h("small", {}, () => t("of", { n: taken()[line.id] ?? 0, all: line.quantity }))),
       portionsOf(line, taken)))),
     h("div", { class: "acts" }, h("button", { type: "button", class: "main", disabled: () => Object.values(taken()).every((n) => n === 0), onclick: () => close(true) }, () => t("split.go", { total: money(sum(), purse(), true) }))),
   ]);

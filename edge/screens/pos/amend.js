@@ -7,6 +7,7 @@ import { dateOf, now } from "../kit/time.js";
 import { h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { approved, reasons } from "./approve.js";
+import { amountOf } from "./dishes.js";
 import { draft, edit } from "./drafts.js";
 import { go, onOrder, order, tableOf, tried, view, zone } from "./store.js";
 
@@ -67,7 +68,7 @@ export async function cancelOrder() {
   const made = signal(/** @type {boolean | null} */ (null));
   const title = t("cancel.title", { order: one.tableNumber ? `${t("table")} ${one.tableNumber}` : `#${one.tokenNumber}` });
   const why = await show(title, (close) => [
-    h("p", { class: "warn" }, t("cancel.names", { what: one.items.filter((line) => line.quantity > 0).map((line) => `${line.quantity} ${line.name}`).join(", ") || "–" })),
+    h("p", { class: "warn" }, t("cancel.names", { what: one.items.filter((line) => line.quantity > 0).map((line) => `${amountOf(line)} ${line.name}`).join(", ") || "–" })),
     madeChoice(made),
     reasons("cancel", (reason) => close(reason)),
   ]);

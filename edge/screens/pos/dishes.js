@@ -9,8 +9,8 @@ import { money } from "../kit/money.js";
 import { ask, may } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
 import { batch, computed, each, h, signal, svg } from "../kit/view.js";
-import { t } from "../kit/words.js";
-import { add, lacking, newLine } from "./draft.js";
+import { t, weightOf } from "../kit/words.js";
+import { add, isByWeight, lacking, newLine } from "./draft.js";
 import { chosen, draft, edit, seat } from "./drafts.js";
 import { favourites, find } from "./sums.js";
 import { dishes, isOfOrder, menu, order, purse, sellingFor, tried } from "./store.js";
@@ -25,13 +25,15 @@ const category = signal(/** @type {string | null} */ (null));
 /** The category that is open: what is used most here, until somebody chooses. */
 const open = computed(() => category() ?? (Object.keys(used).some((id) => dishes().has(id)) ? "FAV" : menu()[0]?.id ?? "FAV"));
 
-/** One portion more of a dish; its choices open beside it. @param {import("./draft.js").Item} item */
-export function take(item) {
+/** One portion more of a dish, or what is weighed of it; its choices open beside it. @param {import("./draft.js").Item} item */
+export async function take(item) {
   if (!item.isAvailable) return toast(t("dish.out", { dish: item.name }), "bad");
+  const weight = isByWeight(item) ? await (await import("./weigh.js")).weigh(item) : undefined;
+  if (weight === null) return;
   batch(() => {
     let id = "";
     edit((one) => {
-      const line = { ...newLine(item, newId(), { seat: seat.peek(), dishes: dishes.peek() }), typedFor: sellingFor.peek() };
+      const line = { ...newLine(item, newId(), { seat: seat.peek(), dishes: dishes.peek(), weight }), typedFor: sellingFor.peek() };
       const made = add(one.lines, isOfOrder() || isAway() ? line : { ...line, isEarly: true });
       id = made.id;
       return { lines: made.lines, refusal: null };
@@ -40,6 +42,15 @@ export function take(item) {
     search.set("");
   });
 }
+
+/** A price as it is told: of one unit where that is weighed. @param {any} of a dish or a line @param {string} price */
+export const perUnit = (of, price) => (of.weightUnit ? t(`per.${of.weightUnit}`, { price }) : price);
+
+/** How much of a line there is: so many, or what was weighed. @param {any} line */
+export const amountOf = (line) => (line.weight ? weightOf(line.weight, line.weightUnit) : String(line.quantity));
+
+/** What was weighed of a line, and what one unit costs; nothing where it is counted. @param {any} line @param {number} [price] */
+export const weighing = (line, price = line.unitPriceCents) => (line.weight ? t("weighed", { weight: amountOf(line), price: money(price, purse()) }) : null);
 
 /** Sold out until somebody says otherwise, or for sale again. @param {import("./draft.js").Item} item */
 export async function mark(item) {
@@ -87,18 +98,27 @@ function dish(item) {
     type: "button", class: () => `dish${item().isAvailable ? "" : " out"}`, "data-dish": () => item().name, "aria-disabled": () => (item().isAvailable || marking() ? null : "true"),
     disabled: () => closed() && !marking(), onclick: () => (marking.peek() ? mark(item()) : take(item())),
   },
-    h("span", { class: "name" }, () => dietary(item().dietary), h("bdi", {}, () => item().name)),
-    h("span", { class: "facts" }, h("span", { class: "price" }, () => money(item().priceCents, purse(), true), usually),
+    h("span", { class: "name" }, () => foodMark(item()), h("span", {}, h("bdi", {}, () => item().name), () => ownName(item()), () => servingOf(item()))),
+    h("span", { class: "facts" }, h("span", { class: "price" }, () => perUnit(item(), money(item().priceCents, purse(), true)), usually),
       () => (item().kind === "COMBO" ? h("span", { class: "kind" }, t("combo")) : null),
       () => (!item().isAvailable ? h("b", { class: "gone" }, t("dish.OUT")) : left() != null ? h("b", { class: "few" }, t("dish.left", { n: Number(left()) })) : null),
       () => (inDraft() > 0 ? h("b", { class: "count" }, String(inDraft())) : null))));
 }
 
-/** The mark of what a dish is made of, by shape and colour, as guests in India know it. @param {string | null | undefined} kind */
-export function dietary(kind) {
+/** The mark of what a dish is made of, as the law of the country has it drawn: by shape and colour, with its word for who hears it; none where the law wants none. @param {import("./draft.js").Item} item */
+export function foodMark({ foodMark: kind, dietary }) {
   if (!kind) return null;
-  const shape = kind === "NON_VEG" ? svg("path", { d: "M8 4 12.5 12h-9z" }) : kind === "EGG" ? svg("ellipse", { cx: 8, cy: 8, rx: 3, ry: 4 }) : svg("circle", { cx: 8, cy: 8, r: 3.6 });
-  return h("span", { class: `diet ${kind}` }, svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, svg("rect", { x: 1, y: 1, width: 14, height: 14, fill: "none", "stroke-width": 1.6 }), shape), h("span", { class: "spoken" }, t(`dietary.${kind}`)));
+  const shape = kind === "NON_VEG" ? svg("path", { d: "M8 3.500 13 12.500H3z" }) : kind === "VEGAN" ? svg("path", { d: "M3.800 4.500 8 13 12.200 4.500H9.900L8 8.600 6.100 4.500z" }) : svg("circle", { cx: 8, cy: 8, r: 3.8 });
+  return h("span", { class: `diet ${kind}` }, svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, svg("rect", { x: 1, y: 1, width: 14, height: 14, fill: "none", "stroke-width": 1.6 }), shape), h("span", { class: "spoken" }, t(dietary === "EGG" ? "dietary.NON_VEG.egg" : `dietary.${kind}`)));
+}
+
+/** What a dish is called in the language of whoever stands here, where that is another name than the house's. @param {any} item */
+export const ownName = ({ own }) => (own ? h("small", { class: "alias" }, h("bdi", {}, own)) : null);
+
+/** What one serving is and has, and of what it is made where no mark says so. @param {import("./draft.js").Item} item */
+export function servingOf({ servingSize, energyKcal, dietary, foodMark: kind }) {
+  const known = [!kind && dietary && dietary !== "NON_VEG" ? t(`dietary.${dietary}`) : null, servingSize, energyKcal === null || energyKcal === undefined ? null : t("kcal", { n: energyKcal })].filter(Boolean);
+  return known.length > 0 ? h("small", { class: "serving" }, known.map((text, n) => [n > 0 ? " · " : "", h("bdi", {}, text)])) : null;
 }
 
 /** The first line of the draft that lacks a choice. */

@@ -3,9 +3,9 @@
 
 import { money } from "../kit/money.js";
 import { each, computed, h } from "../kit/view.js";
-import { t } from "../kit/words.js";
+import { t, weightOf } from "../kit/words.js";
 import { combo, field, options } from "./chips.js";
-import { change, groupsOf, lacking, priceOf } from "./draft.js";
+import { change, groupsOf, lacking, priceOf, priceOfUnit, reweighed } from "./draft.js";
 import { chosen, draft, edit, seat } from "./drafts.js";
 import { lackingLine } from "./dishes.js";
 import { dishes, order, purse, view } from "./store.js";
@@ -45,7 +45,7 @@ function panel(line) {
   const toNext = () => place?.querySelector("fieldset.lacks")?.scrollIntoView({ block: "nearest" });
   return h("section", { class: () => `dock${(item()?.components ?? []).length > 0 ? " combo" : ""}`, "aria-label": t("dock", { dish: line().name }) },
     h("div", { class: "dockhead" }, h("h2", {}, h("bdi", {}, () => line().name), " ", h("small", {}, () => money(priceOf(line()), purse(), true))),
-      stepper(() => line().quantity, (by) => set((one) => ({ ...one, quantity: one.quantity + by })), () => line().name),
+      much(line, set),
       h("button", { type: "button", class: "quiet", onclick: () => chosen.set(null) }, t("done"))),
     h("div", { class: "choosing", ref: (/** @type {HTMLElement} */ element) => { place = element; } },
       each(groups, (group) => group.id, (group) => field(group, () => lacks().has(group().id), options(group, line, (how) => set((one) => ({ ...how(one), refusal: null }))))),
@@ -55,6 +55,19 @@ function panel(line) {
         picker(t("line.seat"), () => Array.from({ length: seats() }, (_, n) => n + 1), () => line().seat, (n) => { seat.set(n); set((one) => ({ ...one, seat: n })); }),
         picker(t("line.course"), () => [1, 2, 3, 4], () => line().course, (n) => set((one) => ({ ...one, course: n }))),
         h("button", { type: "button", class: "chip", "aria-pressed": () => String(line().hold), onclick: () => set((one) => ({ ...one, hold: !one.hold })) }, t("line.hold"))) : null)));
+}
+
+/** How much there is of a line: so many, one more or less; or what was weighed, to be taken away or (not where it is `brief`) weighed anew. @param {() => Line} line @param {(how: (line: Line) => Line) => void} set @param {boolean} [brief] */
+export function much(line, set, brief = false) {
+  const isWeighed = computed(() => Boolean(line().weight));
+  return () => (!isWeighed() ? stepper(() => line().quantity, (by) => set((one) => ({ ...one, quantity: one.quantity + by })), () => line().name)
+    : h("span", { class: "stepper" },
+      h("button", { type: "button", "aria-label": t("weigh.remove", { what: line().name }), onclick: () => set((one) => ({ ...one, quantity: 0 })) }, "−"),
+      brief ? null : h("button", { type: "button", class: "weighed", onclick: async () => {
+        const item = dishes.peek().get(line().menuItemId);
+        const weight = item && await (await import("./weigh.js")).weigh(item, { price: priceOfUnit(line()), act: "save", was: line().weight });
+        if (weight) set((one) => reweighed(one, weight));
+      } }, () => weightOf(line().weight ?? "0", line().weightUnit ?? ""), h("span", { class: "spoken" }, () => ` ${t("weigh.anew", { what: line().name })}`))));
 }
 
 /** One more, one less. @param {() => number} n @param {(by: number) => void} by @param {() => string} what */

@@ -1,6 +1,7 @@
 // What is typed at the till before it is sent: lines with their choices, as pure values. Never knows a price of its own: it takes the menu's
 // and says where the menu has another one meanwhile.
 
+import { weighed } from "../kit/money.js";
 import { choice, componentsOf, costOf, count, countedOptions, currentOptions, currentParts, defaults, extraOf, filled, groupsOf, isListed, lackingParts, lostPart, optionBodies, partBodies, sizesOf, tap as tapped } from "./choice.js";
 export { SIZE, count, groupsOf, more, none } from "./choice.js";
 
@@ -15,6 +16,8 @@ export { SIZE, count, groupsOf, more, none } from "./choice.js";
  * @property {Choice[]} options @property {string} notes @property {number | null} seat @property {number | null} course @property {boolean} hold
  * @property {string | null} refusal What the server said of it last.
  * @property {Part[]} [parts] What is chosen for a combo; none of a dish, nor of a draft from before there were combos.
+ * @property {string} [weight] What was weighed of a dish that is sold by weight; its price is then that of one unit.
+ * @property {string} [weightUnit]
  * @property {boolean} [isListed] A price list said its price.
  * @property {string} [typedFor] Whose prices it was typed at.
  * @property {number} [kept] The present price of one, where it is to be sent as it was typed all the same.
@@ -44,10 +47,16 @@ const base = (item) => (sizesOf(item).length > 0 ? 0 : item.priceCents);
 /** No menu: of dishes that are no combos nothing is looked up in it. @type {Dishes} */
 const NONE = new Map();
 
-/** A line of `item`, with what is chosen unless told otherwise. @param {Item} item @param {string} id @param {{ seat?: number | null, quantity?: number, dishes?: Dishes }} [more] @returns {Line} */
-export function newLine(item, id, { seat = null, quantity = 1, dishes = NONE } = {}) {
+/** Another weighing of a line; what was said of it before is no matter any more. @param {Line} line @param {string} weight @returns {Line} */
+export const reweighed = (line, weight) => ({ ...line, weight, refusal: null });
+
+/** Whether a dish is sold by weight: a line of it is one weighing. @param {any} item */
+export const isByWeight = (item) => item?.soldBy === "WEIGHT";
+
+/** A line of `item`, with what is chosen unless told otherwise. @param {Item} item @param {string} id @param {{ seat?: number | null, quantity?: number, dishes?: Dishes, weight?: string }} [more] @returns {Line} */
+export function newLine(item, id, { seat = null, quantity = 1, dishes = NONE, weight } = {}) {
   const parts = componentsOf(item).length > 0 ? { parts: filled(item, [], dishes) } : {};
-  return { id, menuItemId: item.id, name: item.name, unitPriceCents: base(item), quantity, options: defaults(groupsOf(item)), notes: "", seat, course: null, hold: false, refusal: null, ...parts, ...(isListed(item) ? { isListed: true } : {}) };
+  return { id, menuItemId: item.id, name: item.name, unitPriceCents: base(item), quantity, options: defaults(groupsOf(item)), notes: "", seat, course: null, hold: false, refusal: null, ...parts, ...(isListed(item) ? { isListed: true } : {}), ...(weight ? { weight, weightUnit: /** @type {any} */ (item).weightUnit } : {}) };
 }
 
 /** What tells two lines apart for the kitchen. @param {Line} line */
@@ -58,12 +67,12 @@ function sort(line) {
 }
 
 /**
- * One more of a dish: a portion more of the last line where that is the same, else a line of its own. Answers the lines and the line's id.
+ * One more of a dish: a portion more of the last line where that is the same, else a line of its own; so is each weighing. Answers the lines and the line's id.
  * @param {Line[]} lines @param {Line} line @returns {{ lines: Line[], id: string }}
  */
 export function add(lines, line) {
   const last = lines.at(-1);
-  if (last && !last.refusal && sort(last) === sort(line)) return { lines: lines.with(-1, { ...last, quantity: Math.min(999, last.quantity + line.quantity) }), id: last.id };
+  if (last && !line.weight && !last.refusal && sort(last) === sort(line)) return { lines: lines.with(-1, { ...last, quantity: Math.min(999, last.quantity + line.quantity) }), id: last.id };
   return { lines: [...lines, line], id: line.id };
 }
 
@@ -91,7 +100,10 @@ export function lacking(line, item, dishes = NONE) {
 export function priceOfOne(line) { return line.unitPriceCents + costOf(line.options) + extraOf(line.parts ?? []); }
 
 /** What a line costs by the menu, before tax and discounts. @param {Line} line */
-export function priceOf(line) { return priceOfOne(line) * line.quantity; }
+export function priceOf(line) { return line.weight ? weighed(priceOfUnit(line), line.weight) + priceOfOne(line) - priceOfUnit(line) : priceOfOne(line) * line.quantity; }
+
+/** What one unit costs, without options: a size brings its own price. @param {Line} line */
+export function priceOfUnit(line) { return line.unitPriceCents + costOf(line.options.filter(({ isSize }) => isSize)); }
 
 /** @param {Line[]} lines */
 export function total(lines) { return lines.reduce((sum, line) => sum + priceOf(line), 0); }
@@ -108,7 +120,7 @@ export function differs(line, item, dishes = NONE) {
   if (!item || !item.isActive) return { kind: "GONE" };
   if (!item.isAvailable) return { kind: "OUT" };
   const left = item.availability.quantityLeft;
-  if (left != null && Number(left) < line.quantity) return { kind: "FEW", left: Number(left) };
+  if (left != null && !line.weight && Number(left) < line.quantity) return { kind: "FEW", left: Number(left) };
   const now = current(line, item, dishes);
   const lost = line.options.find((one) => !now.options.some((other) => other.optionId === one.optionId))?.name ?? lostPart(item, line.parts ?? [], dishes);
   if (lost) return { kind: "OPTION", name: lost };
@@ -123,7 +135,7 @@ export function current(line, item, dishes = NONE) {
   const left = item.availability.quantityLeft, { isListed: _, kept: __, isEarly: ___, ...rest } = line;
   return {
     ...rest, refusal: null, unitPriceCents: base(item), ...(isListed(item) ? { isListed: true } : {}),
-    quantity: left == null ? line.quantity : Math.max(0, Math.min(line.quantity, Number(left))),
+    quantity: left == null || line.weight ? line.quantity : Math.max(0, Math.min(line.quantity, Number(left))),
     options: currentOptions(line.options, groupsOf(item)),
     ...(componentsOf(item).length > 0 ? { parts: currentParts(item, line.parts ?? [], dishes) } : {}),
   };
@@ -155,7 +167,7 @@ export function again(sent, item, id, dishes = NONE) {
 export function body(line) {
   const size = line.options.find((one) => one.isSize);
   return {
-    menuItemId: line.menuItemId, ...(size ? { variantId: size.optionId } : {}), quantity: line.quantity, unitPriceCents: line.unitPriceCents + (size?.priceCents ?? 0), name: line.name,
+    menuItemId: line.menuItemId, ...(size ? { variantId: size.optionId } : {}), quantity: line.quantity, ...(line.weight ? { weight: Number(line.weight) } : {}), unitPriceCents: line.unitPriceCents + (size?.priceCents ?? 0), name: line.name,
     modifiers: optionBodies(line.options.filter((one) => one !== size)), ...(line.parts ? { components: partBodies(line.parts) } : {}),
     ...(line.notes.trim() ? { notes: line.notes.trim() } : {}), ...(line.seat ? { seatNumber: line.seat } : {}),
     ...(line.course ? { course: line.course } : {}), ...(line.hold ? { hold: true } : {}),

@@ -8,6 +8,7 @@ import { h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { approved, reasons } from "./approve.js";
 import { madeChoice } from "./amend.js";
+import { amountOf, weighing } from "./dishes.js";
 import { stepper } from "./dock.js";
 import { madeOf, told } from "./sums.js";
 import { lookAtFloor, onOrder, once, openOrder, order, purse, tried } from "./store.js";
@@ -17,9 +18,9 @@ export async function lineDialog(id) {
   const one = order.peek(), line = one?.items.find((each) => each.id === id);
   if (!one || !line) return;
   const open = !["COMPLETED", "CANCELLED"].includes(one.status), free = open && !one.invoiceNumber && line.quantity > 0;
-  const act = await show(`${line.quantity} × ${line.name}`, (close) => [
+  const act = await show(line.quantity > 0 && /** @type {any} */ (line).weight ? `${line.name} · ${amountOf(line)}` : `${line.quantity} × ${line.name}`, (close) => [
     line.components.length > 0 ? h("ul", { class: "combo" }, ...madeOf(line.components).map(({ text, status }) => h("li", {}, h("bdi", {}, text), status ? h("small", {}, t(`state.${status}`)) : null))) : null,
-    h("p", { class: "hint" }, [...told(line.modifiers), line.notes, money(line.lineTotalCents, purse())].filter(Boolean).join(" · ")),
+    h("p", { class: "hint" }, [weighing(line), ...told(line.modifiers), line.notes, money(line.lineTotalCents, purse())].filter(Boolean).join(" · ")),
     h("div", { class: "choices" },
       free ? h("button", { type: "button", class: "bad", onclick: () => close("void") }, t("line.void")) : null,
       free && may("orders:update") ? h("button", { type: "button", onclick: () => close("note") }, t("line.note")) : null,

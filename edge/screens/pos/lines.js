@@ -10,9 +10,10 @@ import { computed, each, h } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { titleOf } from "./chips.js";
 import { told as toldParts } from "./choice.js";
-import { add, again, change, differs, lacking, priceOf } from "./draft.js";
+import { add, again, change, differs, isByWeight, lacking, priceOf, priceOfUnit } from "./draft.js";
 import { accept, chosen, discard, draft, edit, keepPrice, onItsWay, place, takeBack, troubled } from "./drafts.js";
-import { stepper } from "./dock.js";
+import { much } from "./dock.js";
+import { amountOf, take, weighing } from "./dishes.js";
 import { madeOf, told } from "./sums.js";
 import { dishes, order, purse, sellingFor, tell, view, zone } from "./store.js";
 import { toast } from "../kit/dialog.js";
@@ -46,7 +47,7 @@ export function sentLines() {
     h("ul", { class: "sent", "aria-label": t("sent") }, each(lines, (line) => line.id, sentLine)),
     // What is on its way to the box: no draft any more, and not confirmed.
     h("ul", { class: "ongoing" }, each(() => onItsWay(place()).flatMap((entry) => entry.about.draft.lines.map((/** @type {any} */ line) => ({ ...line, entry }))), (line) => line.id, (line) =>
-      h("li", {}, h("span", {}, () => `${line().quantity} `, h("bdi", {}, () => line().name), () => (line().parts ?? []).length > 0 && h("small", {}, line().parts.map((/** @type {any} */ one) => one.name).join(" · "))), h("span", { class: "state" }, () => t(line().entry.state === "ASK" ? "state.ASK" : isAway() ? "state.KEPT" : "state.SENDING"))))),
+      h("li", {}, h("span", {}, () => `${amountOf(line())} `, h("bdi", {}, () => line().name), () => (line().parts ?? []).length > 0 && h("small", {}, line().parts.map((/** @type {any} */ one) => one.name).join(" · "))), h("span", { class: "state" }, () => t(line().entry.state === "ASK" ? "state.ASK" : isAway() ? "state.KEPT" : "state.SENDING"))))),
     () => (isAway() ? onItsWay(place()).map((entry) => h("button", { type: "button", onclick: () => takeBack(entry) }, t("waits.back"))) : null),
   ];
 }
@@ -59,7 +60,7 @@ function sentLine(line) {
     h("button", { type: "button", class: "what", disabled: isAway, "data-line": () => line().name, onclick: async () => { try { await (await import("./line.js")).lineDialog(line().id); } catch (error) { tell(error); } } },
       h("span", { class: "n" }, () => String(line().quantity)),
       h("span", { class: "text" }, h("bdi", {}, () => line().name), () => dishesOf(line()),
-        h("small", {}, () => [...told(line().modifiers), line().notes, line().seatNumber ? t("seat.n", { n: /** @type {number} */ (line().seatNumber) }) : null, line().voidedQuantity > 0 ? t("voided", { n: line().voidedQuantity }) : null, off() ? t("discounted") : null].filter(Boolean).join(" · "))),
+        h("small", {}, () => [weighing(line()), ...told(line().modifiers), line().notes, line().seatNumber ? t("seat.n", { n: /** @type {number} */ (line().seatNumber) }) : null, line().voidedQuantity > 0 ? t("voided", { n: line().voidedQuantity }) : null, off() ? t("discounted") : null].filter(Boolean).join(" · "))),
       h("span", { class: "ends" }, h("span", { class: "price" }, () => money(line().lineTotalCents, purse(), true)),
         h("span", { class: () => `state ${state()}` }, h("span", { "aria-hidden": "true" }, () => `${/** @type {any} */ (SIGNS)[state()] ?? ""} `), () => (state() === "READY" && line().kitchen?.readyAt ? `${t("state.READY")} ${clock(/** @type {any} */ (line().kitchen).readyAt, zone())}` : t(`state.${state()}`))))),
     h("button", { type: "button", class: "again", hidden: () => closed(), "aria-label": () => t("again", { dish: line().name }), onclick: () => same(line()) }, h("span", { "aria-hidden": "true" }, "↻")));
@@ -71,6 +72,8 @@ const closed = () => { const one = order(); return !one || ["COMPLETED", "CANCEL
 function same(sent) {
   const item = dishes.peek().get(sent.menuItemId);
   if (!item || !item.isAvailable) return toast(t("dish.out", { dish: sent.name }), "bad");
+  // What is weighed is weighed anew.
+  if (isByWeight(item)) return void take(item);
   edit((one) => ({ lines: add(one.lines, again(sent, item, newId(), dishes.peek())).lines }));
 }
 
@@ -94,10 +97,10 @@ function draftLine(line) {
   return h("li", { class: () => `line draft${line().id === chosen() ? " is" : ""}${how() || line().refusal || lacks().length > 0 ? " trouble" : ""}` },
     h("button", { type: "button", class: "what", "aria-pressed": () => String(line().id === chosen()), "data-draft": () => line().name, onclick: () => chosen.set(chosen.peek() === line().id ? null : line().id) },
       h("span", { class: "text" }, h("bdi", {}, () => line().name), () => parts().map((text) => h("small", { class: "of" }, h("bdi", {}, text))), h("small", {}, () => [
-        ...line().options.map(counted), line().notes, line().seat ? t("seat.n", { n: /** @type {number} */ (line().seat) }) : null,
+        weighing(line(), priceOfUnit(line())), ...line().options.map(counted), line().notes, line().seat ? t("seat.n", { n: /** @type {number} */ (line().seat) }) : null,
         line().course ? t("course.n", { n: /** @type {number} */ (line().course) }) : null, line().hold ? t("line.hold") : null].filter(Boolean).join(" · "))),
       h("span", { class: "price" }, () => money(priceOf(line()), purse(), true))),
-    stepper(() => line().quantity, (by) => edit((one) => ({ lines: change(one.lines, line().id, (it) => ({ ...it, quantity: it.quantity + by })) })), () => line().name),
+    much(line, (how) => edit((one) => ({ lines: change(one.lines, line().id, how) })), true),
     () => (lacks().length > 0 ? h("p", { class: "bad" }, t("lacks", { what: lacks().map(titleOf).join(", ") })) : null),
     () => { const is = how(); return is ? h("p", { class: "bad", role: "alert" }, saidOf(is), " ", h("button", { type: "button", class: "main", onclick: () => accept(line().id) }, is.kind === "OUT" || is.kind === "GONE" ? t("accept.remove") : mayKeep() ? t("accept.price", { price: money(is.is ?? 0, purse(), true) }) : t("accept")),
       mayKeep() ? h("button", { type: "button", onclick: () => keepPrice(line().id) }, t("accept.keep", { price: money(is.was ?? 0, purse(), true) })) : null) : null; },

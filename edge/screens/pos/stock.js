@@ -4,7 +4,7 @@ import { show } from "../kit/dialog.js";
 import { ask } from "../kit/session.js";
 import { computed, each, h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
-import { dietary, mark } from "./dishes.js";
+import { foodMark, mark, ownName } from "./dishes.js";
 import { find } from "./sums.js";
 import { menu, tried } from "./store.js";
 
@@ -29,7 +29,7 @@ export function stockView() {
 /** @param {() => Item} item @param {boolean} full with its limit */
 function tile(item, full) {
   return h("li", {}, h("button", { type: "button", class: () => `dish${item().isAvailable ? "" : " out"}`, "data-dish": () => item().name, "aria-pressed": () => (item().isAvailable ? "false" : "true"), onclick: () => mark(item()) },
-    h("span", { class: "name" }, dietary(item().dietary), h("bdi", {}, () => item().name)),
+    h("span", { class: "name" }, foodMark(item()), h("span", {}, h("bdi", {}, () => item().name), () => ownName(item()))),
     h("span", { class: "facts" }, () => (item().isAvailable ? (item().availability.quantityLeft != null ? h("b", { class: "few" }, t("dish.left", { n: Number(item().availability.quantityLeft) })) : t("stock.in")) : h("b", { class: "gone" }, t("dish.OUT"))))),
     h("button", { type: "button", class: "quiet limit", onclick: () => limit(item()) }, full ? t("stock.change") : t("stock.limit"), h("span", { class: "spoken" }, () => ` ${item().name}`)));
 }

@@ -13,6 +13,7 @@ import { setClock, now } from "../kit/time.js";
 import { batch, computed, effect, onEnd, signal, untrack } from "../kit/view.js";
 import { lang, locale, t } from "../kit/words.js";
 import { isListed } from "./choice.js";
+import { dishIn, readIn } from "./sums.js";
 
 /** @typedef {import("api").components["schemas"]["OrderDetail"]} Order */
 /** @typedef {import("./draft.js").Item} Item */
@@ -187,15 +188,16 @@ let menuReading = 0;
 /** Reads the menu, at the prices of the order in view. */
 export async function lookAtMenu() {
   const mine = (menuReading += 1), asked = occasion.peek();
-  const { data } = await ask("GET", "/menu", { query: { ...asked, lang: lang() } }).catch((error) => {
+  // In no language in particular: that is the house's own, which bills and cooks have; what it is called in others stands beside it.
+  const { data } = await ask("GET", "/menu", { query: { ...asked, lang: "und" } }).catch((error) => {
     // A table or a channel that is there no more has no prices of its own.
-    if (error instanceof ApiError && error.status === 422 && asked.orderType) return ask("GET", "/menu", { query: { orderType: asked.orderType, lang: lang() } });
+    if (error instanceof ApiError && error.status === 422 && asked.orderType) return ask("GET", "/menu", { query: { orderType: asked.orderType, lang: "und" } });
     throw error;
   });
   if (mine !== menuReading) return;
-  const name = JSON.stringify(asked);
-  menus.set(name, data.categories);
-  batch(() => { menu.set(data.categories); shownFor.set(name); });
+  const name = JSON.stringify(asked), read = readIn(/** @type {ReturnType<typeof menu>} */ (data.categories), lang());
+  menus.set(name, read);
+  batch(() => { menu.set(read); shownFor.set(name); });
 }
 
 let menuSoon = 0;
@@ -209,9 +211,10 @@ function apply(event) {
     case "menuItem": {
       const item = /** @type {Item} */ (event.data);
       const known = dishes.peek().get(event.rowId);
-      // What is told has the prices of orders in general, and the house's own language: where those of the order in view are others, they are read.
-      if (!item || !known || known.categoryId !== item.categoryId || isListed(item) || isListed(known) || event.data.texts?.[lang()]) { readMenuSoon(); break; }
-      menu.update((list) => list.map((category) => (category.id === item.categoryId ? { ...category, items: category.items.map((one) => (one.id === item.id ? item : one)) } : category)));
+      // What is told has the prices of orders in general: where those of the order in view are others, they are read. Marks of food are told of whole menus alone.
+      if (!item || !known || known.categoryId !== item.categoryId || known.dietary !== item.dietary || isListed(item) || isListed(known)) { readMenuSoon(); break; }
+      const next = { ...dishIn(item, lang()), foodMark: known.foodMark };
+      menu.update((list) => list.map((category) => (category.id === item.categoryId ? { ...category, items: category.items.map((one) => (one.id === item.id ? next : one)) } : category)));
       break;
     }
     case "menuCategory": case "modifierGroup": case "priceList": readMenuSoon(); break;

@@ -1,5 +1,7 @@
 // What the till counts and sorts before it shows it: tables, dishes that are looked for, cash, shares. Pure: no clock, no server, no page.
 
+import { nameIn, namesOf, plain } from "../kit/words.js";
+
 /** @typedef {import("api").components["schemas"]["FloorTable"]} FloorTable */
 /** @typedef {import("api").components["schemas"]["FloorOrder"]} FloorOrder */
 /** @typedef {import("api").components["schemas"]["MenuItem"]} Item */
@@ -80,19 +82,34 @@ export function plan(tables) {
   return { columns: xs.length, rows: ys.length, at: tables.map((table, n) => ({ id: table.id, column: xs.indexOf(places[n].x) + 1, row: ys.indexOf(places[n].y) + 1 })) };
 }
 
-/** Plain letters for looking up: no case, no accents. @param {string} text */
-export function plain(text) { return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase(); }
+/** @template {{ name: string, texts?: any }} T @param {T} one @param {string} tag @returns {T} */
+const said = (one, tag) => { const own = nameIn(one, tag); return own ? { ...one, name: own } : one; };
 
 /**
- * Dishes by first letters of words (`pa ti`, `pt`), by number of the menu (`12`), then by letters within; the best first.
+ * Chapters as somebody reads them who reads in `tag`: dishes keep the house's own name, with theirs as `own`; what they choose of is theirs alone.
+ * @template {{ id: string, name: string, items: Item[] }} C @param {C[]} chapters @param {string} tag @returns {C[]}
+ */
+export function readIn(chapters, tag) {
+  return chapters.map((chapter) => ({ ...said(chapter, tag), items: chapter.items.map((item) => dishIn(item, tag)) }));
+}
+
+/** A dish as somebody reads it. @param {Item} item @param {string} tag @returns {Item & { own: string | null }} */
+export function dishIn(item, tag) {
+  return { ...item, own: nameIn(item, tag), variants: item.variants.map((size) => said(size, tag)),
+    modifierGroups: item.modifierGroups.map((group) => ({ ...said(group, tag), options: group.options.map((option) => said(option, tag)) })) };
+}
+
+/**
+ * Dishes by first letters of words (`pa ti`, `pt`) in any language of the menu, by number of the menu (`12`), then by letters within; the best first.
  * @param {Item[]} items @param {string} typed @returns {Item[]}
  */
 export function find(items, typed) {
   const asked = plain(typed).trim();
   if (!asked) return items;
   /** @param {Item} item */
-  const rank = (item) => {
-    const name = plain(item.name), words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean), sku = plain(item.sku ?? "");
+  const rank = (item) => Math.min(...namesOf(item).map((name) => rankOf(plain(name), plain(item.sku ?? ""))));
+  const rankOf = (/** @type {string} */ name, /** @type {string} */ sku) => {
+    const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
     if (/^\d+$/.test(asked)) return sku === asked || Number(/(\d+)$/.exec(sku)?.[1] ?? NaN) === Number(asked) ? 0 : name.includes(asked) ? 4 : 9;
     if (name.startsWith(asked)) return 0;
     const parts = asked.split(/\s+/);

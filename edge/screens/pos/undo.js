@@ -8,6 +8,7 @@ import { moment } from "../kit/time.js";
 import { h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { approved, reason, reasons } from "./approve.js";
+import { weighing } from "./dishes.js";
 import { portionsOf } from "./dock.js";
 import { madeOf } from "./sums.js";
 import { once, purse, took, tried, zone } from "./store.js";
@@ -65,7 +66,7 @@ async function giveBack(one, what) {
   const why = await show(`${title}: ${what === "slip" ? one.slipNumber : one.invoiceNumber}`, (close) => [
     h("label", {}, t("undo.amount", { most: money(most, purse()) }), h("input", { inputmode: "decimal", value: typed, disabled: some, oninput: (/** @type {any} */ event) => typed.set(event.target.value) })),
     h("h3", {}, t("undo.dishes")),
-    h("ul", { class: "rows" }, ...lines.map((line) => h("li", {}, h("span", { class: "what" }, h("span", { class: "named" }, h("bdi", {}, line.name), madeOf(line.components).map(({ text }) => h("small", {}, h("bdi", {}, text)))), " ", h("small", {}, () => t("of", { n: taken()[line.id] ?? 0, all: line.quantity }))),
+    h("ul", { class: "rows" }, ...lines.map((line) => h("li", {}, h("span", { class: "what" }, h("span", { class: "named" }, h("bdi", {}, line.name), weighing(line) ? h("small", {}, weighing(line)) : null, madeOf(line.components).map(({ text }) => h("small", {}, h("bdi", {}, text)))), " ", h("small", {}, () => t("of", { n: taken()[line.id] ?? 0, all: line.quantity }))),
       portionsOf(line, taken)))),
     what === "slip" ? null : h("label", { class: "tick" }, h("input", { type: "checkbox", checked: restock, onchange: (/** @type {any} */ event) => restock.set(event.target.checked) }), t("undo.restock")),
     what !== "credit" ? reasons("refund", (given) => close(given))

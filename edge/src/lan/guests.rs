@@ -210,6 +210,7 @@ impl Table {
                     p lang=[self.language.as_deref()] {
                         b { (dish.draft.name) }
                         @if dish.variants.is_empty() { " " (self.currency.show(dish.price)) }
+                        @if let Some(unit) = dish.draft.weight_unit { " / " (unit.symbol()) }
                         @for size in &dish.variants {
                             " · " (size.name) " " (self.currency.show(size.price))
                             @if let Some(serving) = size.serving() { " (" (serving) ")" }

@@ -127,7 +127,7 @@ export function trend(change) {
 /** A mark that says how something stands. @param {string} text @param {"good" | "warn" | "bad" | "plain"} [kind] */
 export function mark(text, kind = "plain") {
   const sign = { good: "●", warn: "▲", bad: "✕", plain: "○" }[kind];
-  return h("span", { class: `mark ${kind}` }, h("span", { "aria-hidden": "true" }, `${sign} `), text);
+  return h("span", { class: `mark ${kind}` }, h("span", { "aria-hidden": "true" }, sign), h("span", {}, text));
 }
 
 /** The head of a view: its name, what it is for, what one can do. @param {string} title @param {string} [hint] @param {...Child} acts */
@@ -213,7 +213,7 @@ export function form(title, fields, save, look = {}) {
         close(await save(values) ?? true);
       } catch (error) {
         // The server names a part of a field, too: entries[3].priceCents.
-        const of = (/** @type {string} */ name) => fields.find((field) => name === field.name || name.startsWith(`${field.name}[`) || field.also?.includes(name));
+        const of = (/** @type {string} */ name) => fields.find((field) => name === field.name || name.startsWith(`${field.name}[`) || name.startsWith(`${field.name}.`) || field.also?.includes(name));
         const named = error instanceof ApiError ? error.fields.filter(({ name }) => of(name)) : [];
         wrong.set(Object.fromEntries(named.map(({ name, reason }) => { const part = /\[(\d+)\]/.exec(name)?.[1]; return [of(name)?.name ?? name, `${part ? `${Number(part) + 1}: ` : ""}${inWords(reason)}`]; })));
         refusal.set(named.length > 0 && error instanceof ApiError && named.length === error.fields.length ? t("lookThrough") : error instanceof Wrong ? error.message : said(error));

@@ -123,6 +123,7 @@ async fn orders(branch: &Branch, house: &House, taken: &mut Vec<f64>) {
         variant_id: None,
         sku: None,
         quantity: 1,
+        weight: None,
         unit_price: None,
         modifiers: Vec::new(),
         components: Vec::new(),

@@ -7,7 +7,7 @@ export default {
   "diet": "Show", "diet.all": "All", "diet.VEG": "Veg", "diet.VEGAN": "Vegan", "diet.EGG": "Veg and egg",
   "without": "Without allergens", "without.n": { one: "Without {n} allergen", other: "Without {n} allergens" },
   "none": "Nothing on the menu fits. Change the filters.",
-  "mark.VEG": "Vegetarian", "mark.VEGAN": "Vegan", "mark.EGG": "With egg", "mark.NON_VEG": "Not vegetarian",
+  "mark.VEG": "Vegetarian", "mark.VEGAN": "Vegan", "mark.EGG": "With egg", "mark.NON_VEG": "Not vegetarian", "mark.NON_VEG.egg": "Not vegetarian, with egg", "kcal": "{n} kcal",
   "left": "{n} left", "from": "Options",
   "contains": "Contains: {what}", "size": "Size", "choose.one": "Choose one", "choose.min": "Choose at least {n}", "choose.max": "Up to {n}", "choose.any": "If you like",
   "note": "A note for the kitchen", "less": "One less", "more.one": "One more", "quantity": "How many",
@@ -28,4 +28,5 @@ export default {
   "allergen.milk": "milk", "allergen.egg": "egg", "allergen.gluten": "gluten", "allergen.nuts": "nuts", "allergen.peanuts": "peanuts", "allergen.soy": "soy", "allergen.fish": "fish", "allergen.crustaceans": "prawns and crabs",
   "allergen.sesame": "sesame", "allergen.mustard": "mustard", "allergen.celery": "celery", "allergen.sulphites": "sulphites", "allergen.lupin": "lupin", "allergen.molluscs": "molluscs",
   "choose.between": "Choose {n} to {most}", "choose.n": "Choose {n}", "gone": "sold out", "gone.part": "{what} is not to be had any more: choose something else, or remove it.", "change": "Change", "change.go": "Save {price}", "price.now": "It costs {is} now, not {was}.", "price.accept": "Take the new price", "send.prices": "A price has changed meanwhile. Nothing was ordered yet.",
+  "byWeight": "Weighed at your table: please ask our staff.",
 };

@@ -7,7 +7,7 @@ export default {
   "diet": "दिखाएँ", "diet.all": "सब", "diet.VEG": "शाकाहारी", "diet.VEGAN": "वीगन", "diet.EGG": "शाकाहारी और अंडा",
   "without": "एलर्जी वाली चीज़ों के बिना", "without.n": { one: "{n} चीज़ के बिना", other: "{n} चीज़ों के बिना" },
   "none": "मेन्यू में ऐसा कुछ नहीं है। फ़िल्टर बदलें।",
-  "mark.VEG": "शाकाहारी", "mark.VEGAN": "वीगन", "mark.EGG": "अंडे वाला", "mark.NON_VEG": "मांसाहारी",
+  "mark.VEG": "शाकाहारी", "mark.VEGAN": "वीगन", "mark.EGG": "अंडे वाला", "mark.NON_VEG": "मांसाहारी", "mark.NON_VEG.egg": "मांसाहारी, अंडे वाला", "kcal": "{n} kcal",
   "left": "{n} बचे", "from": "विकल्प",
   "contains": "इसमें है: {what}", "size": "माप", "choose.one": "एक चुनें", "choose.min": "कम से कम {n} चुनें", "choose.max": "{n} तक", "choose.any": "चाहें तो",
   "note": "रसोई के लिए संदेश", "less": "एक कम", "more.one": "एक और", "quantity": "कितने",
@@ -28,4 +28,5 @@ export default {
   "allergen.milk": "दूध", "allergen.egg": "अंडा", "allergen.gluten": "ग्लूटेन", "allergen.nuts": "मेवे", "allergen.peanuts": "मूँगफली", "allergen.soy": "सोया", "allergen.fish": "मछली", "allergen.crustaceans": "झींगा और केकड़ा",
   "allergen.sesame": "तिल", "allergen.mustard": "सरसों", "allergen.celery": "सेलरी", "allergen.sulphites": "सल्फ़ाइट", "allergen.lupin": "लूपिन", "allergen.molluscs": "सीप-घोंघा",
   "choose.between": "{n} से {most} तक चुनें", "choose.n": "{n} चुनें", "gone": "ख़त्म", "gone.part": "{what} अब नहीं है: कुछ और चुनें या हटाएँ।", "change": "बदलें", "change.go": "सेव करें {price}", "price.now": "अब दाम {was} नहीं, {is} है।", "price.accept": "नया दाम मंज़ूर है", "send.prices": "इस बीच दाम बदल गया। अभी कुछ ऑर्डर नहीं हुआ।",
+  "byWeight": "यह तौल कर मिलता है: हमारे स्टाफ़ से कहें।",
 };

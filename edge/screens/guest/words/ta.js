@@ -7,7 +7,7 @@ export default {
   "diet": "காட்டு", "diet.all": "எல்லாம்", "diet.VEG": "சைவம்", "diet.VEGAN": "வீகன்", "diet.EGG": "சைவமும் முட்டையும்",
   "without": "ஒவ்வாமைப் பொருள்கள் இல்லாமல்", "without.n": { one: "{n} பொருள் இல்லாமல்", other: "{n} பொருள்கள் இல்லாமல்" },
   "none": "மெனுவில் பொருந்தும் உணவு இல்லை. வடிகட்டிகளை மாற்றுங்கள்.",
-  "mark.VEG": "சைவம்", "mark.VEGAN": "வீகன்", "mark.EGG": "முட்டை உண்டு", "mark.NON_VEG": "அசைவம்",
+  "mark.VEG": "சைவம்", "mark.VEGAN": "வீகன்", "mark.EGG": "முட்டை உண்டு", "mark.NON_VEG": "அசைவம்", "mark.NON_VEG.egg": "அசைவம், முட்டை உண்டு", "kcal": "{n} kcal",
   "left": "{n} மீதம்", "from": "தேர்வுகள்",
   "contains": "இதில் உள்ளது: {what}", "size": "அளவு", "choose.one": "ஒன்றைத் தேர்ந்தெடுங்கள்", "choose.min": "குறைந்தது {n} தேர்ந்தெடுங்கள்", "choose.max": "{n} வரை", "choose.any": "விரும்பினால்",
   "note": "சமையலறைக்கு ஒரு குறிப்பு", "less": "ஒன்று குறை", "more.one": "ஒன்று கூட்டு", "quantity": "எத்தனை",
@@ -28,4 +28,5 @@ export default {
   "allergen.milk": "பால்", "allergen.egg": "முட்டை", "allergen.gluten": "குளூட்டன்", "allergen.nuts": "கொட்டை வகைகள்", "allergen.peanuts": "வேர்க்கடலை", "allergen.soy": "சோயா", "allergen.fish": "மீன்", "allergen.crustaceans": "இறாலும் நண்டும்",
   "allergen.sesame": "எள்", "allergen.mustard": "கடுகு", "allergen.celery": "செலரி", "allergen.sulphites": "சல்பைட்", "allergen.lupin": "லூபின்", "allergen.molluscs": "சிப்பி வகைகள்",
   "choose.between": "{n} முதல் {most} வரை தேர்ந்தெடுங்கள்", "choose.n": "{n} தேர்ந்தெடுங்கள்", "gone": "தீர்ந்தது", "gone.part": "{what} இப்போது இல்லை: வேறொன்றைத் தேர்ந்தெடுங்கள் அல்லது நீக்குங்கள்.", "change": "மாற்று", "change.go": "சேமி {price}", "price.now": "இப்போது விலை {was} அல்ல, {is}.", "price.accept": "புதிய விலை சரி", "send.prices": "இதற்கிடையில் விலை மாறிவிட்டது. இன்னும் எதுவும் ஆர்டர் ஆகவில்லை.",
+  "byWeight": "எடை போட்டுத் தரப்படும்: எங்கள் ஊழியரிடம் சொல்லுங்கள்.",
 };

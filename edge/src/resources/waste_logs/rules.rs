@@ -3,6 +3,7 @@
 use crate::http::{Checks, FieldError};
 use crate::resources::inventory::rules::WasteReason;
 use crate::resources::inventory::rules::waste::{PORTIONS, WasteSum};
+use crate::resources::menu::rules::WeightUnit;
 use chrono::NaiveDate;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -23,6 +24,11 @@ pub struct WasteDraft {
     pub note: Option<String>,
 }
 
+/// Whether a unit is a dish's portions; of a dish that is sold by weight, units of it.
+pub fn is_of_portions(unit: &str) -> bool {
+    unit == PORTIONS || unit == "pcs"
+}
+
 impl WasteDraft {
     /// The draft when everything in it holds that can be seen without the stock.
     ///
@@ -37,8 +43,9 @@ impl WasteDraft {
         }
         checks.require(self.quantity.is_positive(), "quantity", "must be more than 0");
         if self.menu_item_id.is_some() {
-            let portions = self.unit.as_deref().is_none_or(|unit| unit == PORTIONS || unit == "pcs");
-            checks.require(portions, "unit", "a dish is counted in portions");
+            let is_weighed = |unit| WeightUnit::ALL.iter().any(|known| known.symbol() == unit);
+            let fits = self.unit.as_deref().is_none_or(|unit| is_of_portions(unit) || is_weighed(unit));
+            checks.require(fits, "unit", "a dish is counted in portions, or in what it is weighed in");
             let whole = self.batch_number.is_none();
             checks.require(whole, "batchNumber", "a dish has no batch of its own");
         } else {

@@ -3,15 +3,18 @@
 
 import { ask, may } from "../../kit/session.js";
 import { show } from "../../kit/dialog.js";
+import { cents, decimal as plainly } from "../../kit/money.js";
 import { h } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
 import { outlets } from "../chain.js";
 import { changed } from "../model.js";
-import { Wrong, act, amount, form, head, hundredths, label, loaded, number, of, pairs, shown, table, word } from "../parts.js";
+import { Wrong, act, amount, form, head, hundredths, label, loaded, number, of, pairs, purse, shown, table, word } from "../parts.js";
 import { catalogue, edit, split, whenAndWhere } from "../publish.js";
+import { labelled, rowsField } from "../rows.js";
+import { textsField, textsIn, textsRow, tongues } from "../texts.js";
 
 /** @typedef {import("../parts.js").Field} Field */
-/** @typedef {{ path: string, needs: string, columns: [string, string][], fields: (row: any, lists: any) => Field[], before?: (row: any) => any, lists?: string[], read?: (values: any, row: any, lists: any) => any, more?: (row: any, lists: any, again: () => Promise<void>) => import("../../kit/view.js").Child }} Kind */
+/** @typedef {{ path: string, needs: string, columns: [string, string][], fields: (row: any, lists: any) => Field[], before?: (row: any, lists: any) => any, lists?: string[], read?: (values: any, row: any, lists: any) => any, more?: (row: any, lists: any, again: () => Promise<void>) => import("../../kit/view.js").Child }} Kind */
 
 /** The lines of a text as numbered parts between bars. @param {string | null} text */
 export const rows = (text) => (text ?? "").split("\n").map((line) => line.trim()).filter(Boolean).map((line) => line.split("|").map((part) => part.trim()));
@@ -29,6 +32,23 @@ function ingredients(text, lists) {
 /** @param {any[]} list */
 const asLines = (list) => list.map(({ name, quantity, unit }) => `${name} | ${quantity} | ${unit}`).join("\n");
 
+/** The options of a choice, as they are sent. @param {any} group @param {any} lists */
+const optionsOf = (group, { tongues: said }) => (group?.options ?? []).map((/** @type {any} */ one) => ({ id: one.id, name: one.name, priceCents: one.priceCents, isDefault: one.isDefault, isActive: one.isActive, ...(textsIn(said, one.texts) ? { texts: textsIn(said, one.texts) } : {}) }));
+
+/** The options as one types them. @param {any} group @param {any} lists @returns {Field} */
+function optionsField(group, lists) {
+  const { decimals } = purse(outlets()[0]?.currency);
+  const tick = (/** @type {boolean} */ checked) => /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", checked }));
+  return rowsField("options", label("options"), t("catalogue.addOption"), group ? optionsOf(group, lists) : [{}], (one) => {
+    const name = /** @type {HTMLInputElement} */ (h("input", { value: one.name ?? "", autocomplete: "off" })), price = /** @type {HTMLInputElement} */ (h("input", { value: plainly(one.priceCents ?? 0, decimals), inputmode: "decimal", autocomplete: "off" }));
+    const chosen = tick(one.isDefault ?? false), used = tick(one.isActive ?? true), texts = textsRow(lists.tongues, one.texts);
+    return {
+      nodes: [labelled(label("name"), name), labelled(t("f.price"), price), ...texts.nodes, h("label", { class: "tick" }, chosen, t("catalogue.usualOption")), h("label", { class: "tick" }, used, label("isActive"))],
+      typed: () => ({ ...(one.id ? { id: one.id } : {}), name: name.value.trim(), priceCents: price.value.trim() ? cents(price.value, decimals) ?? price.value : 0, isDefault: chosen.checked, isActive: used.checked, ...texts.typed() }),
+    };
+  });
+}
+
 /** @type {Record<string, Kind>} */
 const KINDS = {
   taxes: {
@@ -38,12 +58,9 @@ const KINDS = {
   },
   groups: {
     path: "menu/modifier-groups", needs: "menu:write", columns: [["name", "text"], ["minSelections", "number"], ["maxSelections", "number"], ["options", "names"]],
-    fields: (row) => [{ name: "name", required: true, value: row?.name }, { name: "minSelections", kind: "whole", min: 0, value: row?.minSelections ?? 0 }, { name: "maxSelections", kind: "whole", min: 1, value: row?.maxSelections },
-      { name: "options", kind: "long", required: true, hint: t("catalogue.optionsHint"), value: row?.options.map((/** @type {any} */ one) => `${one.name} | ${one.priceCents / 100}${one.isDefault ? " | *" : ""}`).join("\n") }],
-    read: (values, row) => ({
-      ...values, minSelections: values.minSelections ?? 0,
-      options: rows(values.options).map(([name, price, first]) => { const known = row?.options.find((/** @type {any} */ one) => one.name === name); return { ...(known ? { id: known.id, isActive: known.isActive } : {}), name, priceCents: Math.round(decimal(price || "0") * 100), isDefault: first === "*" }; }),
-    }),
+    fields: (row, lists) => [{ name: "name", required: true, value: row?.name }, { name: "minSelections", kind: "whole", min: 0, value: row?.minSelections ?? 0 }, { name: "maxSelections", kind: "whole", min: 1, value: row?.maxSelections }, optionsField(row, lists), textsField(lists.tongues, row?.texts)],
+    before: (row, lists) => ({ ...row, options: optionsOf(row, lists), texts: textsIn(lists.tongues, row.texts) }),
+    read: (values) => ({ ...values, minSelections: values.minSelections ?? 0 }),
     lists: ["inventory/items"],
     more: (group, lists, again) => may("inventory:write") && h("button", { type: "button", class: "quiet", onclick: () => void optionRecipes(group, lists, again) }, of(t("catalogue.optionRecipes"), group.name)),
   },
@@ -56,7 +73,7 @@ const KINDS = {
     read: (values) => ({ ...values, minStockThreshold: values.minStockThreshold ?? 0, unitConversions: rows(values.unitConversions).map(([unit, factor]) => ({ unit, factor: decimal(factor) })) }),
   },
   preparations: {
-    path: "inventory/preparations", needs: "inventory:write", lists: ["inventory/items"], columns: [["name", "text"], ["yield", "number"], ["unit", "text"], ["costCents", "money"]],
+    path: "inventory/preparations", needs: "inventory:write", lists: ["inventory/items"], columns: [["name", "text"], ["yield", "number"], ["unit", "text"]],
     fields: (row) => [{ name: "name", required: true, value: row?.name }, { name: "yield", kind: "decimal", required: true, min: 0, value: row?.yield }, { name: "unit", required: true, value: row?.unit }, { name: "ingredients", kind: "long", required: true, hint: t("catalogue.ingredientsHint"), value: row && asLines(row.ingredients) }],
     before: (row) => ({ ...row, ingredients: row.ingredients.map((/** @type {any} */ one) => ({ ...(one.inventoryItemId ? { inventoryItemId: one.inventoryItemId } : { subRecipeId: one.subRecipeId }), quantity: one.quantity, unit: one.unit })) }),
     read: (values, _row, lists) => ({ ...values, ingredients: ingredients(values.ingredients, lists) }),
@@ -83,7 +100,7 @@ async function recipe(path, name, lists, hasYield) {
     const { query, rest } = split(values);
     if (!rest.ingredients) return found ? edit("DELETE", path, undefined, query) : true;
     return edit("PUT", path, { ...rest, ingredients: ingredients(rest.ingredients, lists) }, query);
-  }, { act: t("publish.act"), about: found && h("p", { class: "hint" }, `${label("costCents")}: ${amount(found.costCents, outlets()[0]?.currency)}`) });
+  }, { act: t("publish.act"), about: found?.costCents > 0 && h("p", { class: "hint" }, `${label("costCents")}: ${amount(found.costCents, outlets()[0]?.currency)}`) });
 }
 
 /** @param {any} group @param {any} lists @param {() => Promise<void>} again */
@@ -114,7 +131,7 @@ async function rowForm(kind, row, lists, again) {
   const done = await form(row?.name ?? t("catalogue.new"), [...fields, ...whenAndWhere()], async (values) => {
     const { query, rest } = split(values);
     const body = kind.read ? kind.read(rest, row, lists) : rest;
-    return row ? edit("PATCH", `/hub/${kind.path}/${row.id}`, changed(kind.before ? kind.before(row) : row, body), query, row.version) : edit("POST", `/hub/${kind.path}`, body, query);
+    return row ? edit("PATCH", `/hub/${kind.path}/${row.id}`, changed(kind.before ? kind.before(row, lists) : row, body), query, row.version) : edit("POST", `/hub/${kind.path}`, body, query);
   }, { act: t("publish.act"), wide: true });
   if (done) await again();
 }
@@ -131,7 +148,7 @@ export function view(route) {
   const at = route[1] in KINDS ? route[1] : "taxes", kind = KINDS[at], write = may(kind.needs), makes = kind.fields(null, { "inventory/suppliers": [] }).length > 0;
   const { node, again } = loaded(async () => {
     const lists = Object.fromEntries(await Promise.all((kind.lists ?? []).map(async (path) => /** @type {const} */ ([path, await catalogue(`/hub/${path}`)]))));
-    return { rows: await catalogue(`/hub/${kind.path}`), lists };
+    return { rows: await catalogue(`/hub/${kind.path}`), lists: at === "groups" ? { ...lists, tongues: await tongues() } : lists };
   }, ({ rows: all, lists }, reload) => [
     write && makes && h("div", { class: "acts" }, h("button", { type: "button", class: "main", onclick: () => void rowForm(kind, null, lists, reload) }, t("catalogue.new"))),
     table(t(`kind.${at}`), [

@@ -5,7 +5,7 @@ import { ask } from "../../kit/session.js";
 import { confirm, toast } from "../../kit/dialog.js";
 import { may } from "../../kit/session.js";
 import { h, signal } from "../../kit/view.js";
-import { percent } from "../../kit/money.js";
+import { decimal, percent, quantity } from "../../kit/money.js";
 import { has, locale, t } from "../../kit/words.js";
 import { nameOf, outletOf, outlets, readOutlets } from "../chain.js";
 import { bothValues } from "../model.js";
@@ -20,11 +20,18 @@ export function tableWord(table) { return has(`table.${table}`) ? t(`table.${tab
 /** Settings that are on or off, as they lie in a row. */
 const SWITCHES = ["prices_include_tax", "service_charge_automatic", "service_charge_taxed", "waiters_take_payments", "blind_count", "hold_courses", "auto_availability"];
 
+/** Quantities that lie in a row as millionths. */
+const MILLIONTHS = ["quantity", "yield_quantity", "min_stock_threshold", "par_level"];
+
+/** Whether a value names another row: nobody reads that. @param {unknown} value */
+export const isReference = (value) => typeof value === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
+
 /** A value as it lies in a row. @param {unknown} value @param {string} column @param {string | undefined} currency */
 export function valueWord(value, column, currency) {
   if (value === null || value === undefined) return "–";
   if (column.endsWith("_cents") && typeof value === "number") return amount(value, currency);
   if (column.endsWith("_bps") && typeof value === "number") return percent(value, locale());
+  if (MILLIONTHS.includes(column) && typeof value === "number") return quantity(decimal(value, 6), locale());
   if (typeof value === "string" && /^[{[]/.test(value)) return t("settings.list");
   if (["tax_scheme", "qr_order_approval", "stock_policy"].includes(column)) return word(/** @type {string} */ (value));
   if ((column.startsWith("is_") || SWITCHES.includes(column)) && (value === 0 || value === 1 || typeof value === "boolean")) return t(value ? "yes" : "no");

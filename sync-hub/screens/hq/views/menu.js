@@ -5,15 +5,16 @@ import { ApiError } from "../../kit/api.js";
 import { ask, may } from "../../kit/session.js";
 import { toast } from "../../kit/dialog.js";
 import { newId } from "../../kit/ids.js";
+import { cents, decimal } from "../../kit/money.js";
 import { h, signal } from "../../kit/view.js";
-import { t } from "../../kit/words.js";
+import { namesOf, plain, t } from "../../kit/words.js";
 import { choices, outlets } from "../chain.js";
 import { changed, listed } from "../model.js";
 import { Wrong, act, amount, download, form, head, label, loaded, mark, of, purse, table, word } from "../parts.js";
 import { catalogue, edit, split, whenAndWhere } from "../publish.js";
 import { componentsField, partsOf, summary } from "../combo.js";
-import { windowsField } from "../rows.js";
-import { decimal, rows } from "./catalogue.js";
+import { labelled, rowsField, windowsField } from "../rows.js";
+import { textsField, textsIn, textsRow, tongues } from "../texts.js";
 
 /** What a combo has not: these are its dishes'. */
 const OF_DISHES = ["taxCategoryId", "modifierGroups", "variants"];
@@ -24,17 +25,23 @@ function currency() { return outlets()[0]?.currency ?? "INR"; }
 /** @param {any[]} list @returns {{ value: string, label: string }[]} */
 const options = (list) => list.map(({ id, name }) => ({ value: id, label: name }));
 
-/** The sizes of a dish, as they are sent. @param {any} dish */
-const sizesOf = (dish) => (dish?.variants ?? []).map((/** @type {any} */ one) => ({ id: one.id, name: one.name, priceCents: one.basePriceCents, sku: one.sku, isDefault: one.isDefault }));
+/** The sizes of a dish, as they are sent. @param {any} dish @param {any} lists */
+const sizesOf = (dish, { tongues }) => (dish?.variants ?? []).map((/** @type {any} */ one) => ({ id: one.id, name: one.name, priceCents: one.basePriceCents, sku: one.sku, energyKcal: one.energyKcal, servingSize: one.servingSize, isDefault: one.isDefault, ...(textsIn(tongues, one.texts) ? { texts: textsIn(tongues, one.texts) } : {}) }));
 
-/** Lines as sizes: name, price, number, usual one. A dish costs what the usual one costs, else the first. @param {string | null} text @param {any} dish */
-function sizesIn(text, dish) {
-  const whole = 10 ** purse(currency()).decimals;
-  return rows(text).map(([name, price, sku, usual]) => {
-    const known = dish?.variants.find((/** @type {any} */ one) => one.name === name);
-    return { ...(known ? { id: known.id } : {}), name, priceCents: Math.round(decimal(price) * whole), sku: sku || null, isDefault: usual === "*" };
+/** The sizes as one types them. A dish costs what the usual one costs, else the first. @param {any} dish @param {any} lists @returns {import("../parts.js").Field} */
+function sizesField(dish, lists) {
+  const decimals = purse(currency()).decimals;
+  const input = (/** @type {any} */ value, mode = "text") => /** @type {HTMLInputElement} */ (h("input", { value: value ?? "", inputmode: mode, autocomplete: "off" }));
+  return rowsField("variants", label("variants"), t("menu.addSize"), sizesOf(dish, lists), (one) => {
+    const name = input(one.name), price = input(one.priceCents === undefined ? "" : decimal(one.priceCents, decimals), "decimal"), sku = input(one.sku), energy = input(one.energyKcal, "numeric"), serving = input(one.servingSize);
+    const usual = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", checked: one.isDefault ?? false })), texts = textsRow(lists.tongues, one.texts);
+    return {
+      nodes: [labelled(label("name"), name), labelled(t("f.price"), price), labelled(label("sku"), sku), labelled(label("energyKcal"), energy), labelled(label("servingSize"), serving), ...texts.nodes, h("label", { class: "tick" }, usual, t("menu.usualSize"))],
+      typed: () => ({ ...(one.id ? { id: one.id } : {}), name: name.value.trim(), priceCents: cents(price.value, decimals) ?? price.value, sku: sku.value.trim() || null, energyKcal: energy.value.trim() ? Number(energy.value) : null, servingSize: serving.value.trim() || null, isDefault: usual.checked, ...texts.typed() }),
+    };
   });
 }
+
 
 /** @param {any | null} dish @param {any} lists @param {() => Promise<void>} again @param {boolean} [combo] */
 async function dishForm(dish, lists, again, combo = dish?.kind === "COMBO") {
@@ -48,15 +55,18 @@ async function dishForm(dish, lists, again, combo = dish?.kind === "COMBO") {
     { name: "kitchenName", value: dish?.kitchenName },
     { name: "description", kind: "long", value: dish?.description },
     { name: "allergens", hint: t("f.listHint"), value: dish?.allergens?.join(", ") },
+    { name: "energyKcal", kind: "whole", min: 0, value: dish?.energyKcal },
+    { name: "servingSize", hint: t("menu.servingHint"), most: 40, value: dish?.servingSize },
     { name: "prepMinutes", kind: "whole", min: 0, value: dish?.prepMinutes },
     { name: "course", kind: "whole", min: 1, value: dish?.course },
     { name: "sku", value: dish?.sku },
     { name: "hsnSac", value: dish?.hsnSac },
     { name: "sortOrder", kind: "whole", value: dish?.sortOrder ?? 0 },
     { name: "modifierGroups", kind: "ticks", options: options(lists.groups), value: dish?.modifierGroups?.map((/** @type {any} */ group) => group.id) ?? [] },
-    { name: "variants", kind: "long", hint: t("menu.sizesHint"), value: sizesOf(dish).map((/** @type {any} */ one) => `${one.name} | ${one.priceCents / 10 ** purse(currency()).decimals} | ${one.sku ?? ""}${one.isDefault ? " | *" : ""}`).join("\n") },
+    sizesField(dish, lists),
     windowsField(dish?.windows),
     { name: "isActive", kind: "tick", value: dish?.isActive ?? true },
+    textsField(lists.tongues, dish?.texts, ["name", "description"]),
     ...whenAndWhere(),
   ];
   const fields = combo ? all.filter(({ name }) => !OF_DISHES.includes(name)).flatMap((field) => (field.name === "description" ? [componentsField(dish, lists, purse(currency()).decimals), field] : [field])) : all;
@@ -64,12 +74,12 @@ async function dishForm(dish, lists, again, combo = dish?.kind === "COMBO") {
     if (combo) {
       const { query, rest } = split({ ...values, allergens: listed(values.allergens ?? ""), sortOrder: values.sortOrder ?? 0 });
       if (!dish) return edit("POST", "/hub/menu/items", { ...rest, kind: "COMBO" }, query);
-      return edit("PATCH", `/hub/menu/items/${dish.id}`, changed({ ...dish, priceCents: dish.basePriceCents, components: partsOf(dish) }, rest), query, dish.version);
+      return edit("PATCH", `/hub/menu/items/${dish.id}`, changed({ ...dish, priceCents: dish.basePriceCents, components: partsOf(dish), texts: textsIn(lists.tongues, dish.texts, ["name", "description"]) }, rest), query, dish.version);
     }
-    const variants = sizesIn(values.variants, dish), leading = variants.find(({ isDefault }) => isDefault) ?? variants[0];
+    const variants = /** @type {any[]} */ (values.variants), leading = variants.find(({ isDefault }) => isDefault) ?? variants[0];
     const { query, rest } = split({ ...values, variants, ...(leading ? { priceCents: leading.priceCents } : {}), allergens: listed(values.allergens ?? ""), sortOrder: values.sortOrder ?? 0 });
     if (!dish) return edit("POST", "/hub/menu/items", rest, query);
-    const before = { ...dish, variants: sizesOf(dish), priceCents: dish.basePriceCents, modifierGroups: dish.modifierGroups.map((/** @type {any} */ group) => group.id) };
+    const before = { ...dish, variants: sizesOf(dish, lists), texts: textsIn(lists.tongues, dish.texts, ["name", "description"]), priceCents: dish.basePriceCents, modifierGroups: dish.modifierGroups.map((/** @type {any} */ group) => group.id) };
     return edit("PATCH", `/hub/menu/items/${dish.id}`, changed(before, rest), query, dish.version);
   }, { act: t("publish.act"), wide: true });
   if (done) await again();
@@ -93,14 +103,14 @@ async function removeDish(dish, again) {
   if (done) await again();
 }
 
-/** @param {any | null} category @param {() => Promise<void>} again */
-async function categoryForm(category, again) {
+/** @param {any | null} category @param {any} lists @param {() => Promise<void>} again */
+async function categoryForm(category, lists, again) {
   const done = await form(category ? category.name : t("menu.newCategory"), [
     { name: "name", required: true, value: category?.name }, { name: "description", kind: "long", value: category?.description }, { name: "sortOrder", kind: "whole", value: category?.sortOrder ?? 0 }, windowsField(category?.windows),
-    { name: "isActive", kind: "tick", value: category?.isActive ?? true }, ...whenAndWhere(),
+    { name: "isActive", kind: "tick", value: category?.isActive ?? true }, textsField(lists.tongues, category?.texts, ["name", "description"]), ...whenAndWhere(),
   ], async (values) => {
     const { query, rest } = split({ ...values, sortOrder: values.sortOrder ?? 0 });
-    return category ? edit("PATCH", `/hub/menu/categories/${category.id}`, changed(category, rest), query, category.version) : edit("POST", "/hub/menu/categories", rest, query);
+    return category ? edit("PATCH", `/hub/menu/categories/${category.id}`, changed({ ...category, texts: textsIn(lists.tongues, category.texts, ["name", "description"]) }, rest), query, category.version) : edit("POST", "/hub/menu/categories", rest, query);
   }, { act: t("publish.act") });
   if (done) await again();
 }
@@ -147,16 +157,16 @@ export function view() {
   const wanted = signal("");
   const write = may("menu:write");
   const { node, again } = loaded(async () => {
-    const [dishes, categories, taxes, groups] = await Promise.all(["items", "categories", "tax-categories", "modifier-groups"].map((name) => catalogue(`/hub/menu/${name}`)));
-    return { dishes, categories, taxes, groups };
+    const [said, [dishes, categories, taxes, groups]] = await Promise.all([tongues(), Promise.all(["items", "categories", "tax-categories", "modifier-groups"].map((name) => catalogue(`/hub/menu/${name}`)))]);
+    return { dishes, categories, taxes, groups, tongues: said };
   }, (lists, reload) => {
-    const named = (/** @type {any} */ dish) => !wanted() || `${dish.name} ${dish.sku ?? ""}`.toLowerCase().includes(wanted().toLowerCase());
+    const named = (/** @type {any} */ dish) => !wanted().trim() || [...namesOf(dish), dish.sku ?? ""].some((name) => plain(name).includes(plain(wanted()).trim()));
     return lists.dishes.length === 0 ? h("div", { class: "card empty" }, h("p", {}, t("menu.empty")), write && h("button", { type: "button", class: "main", onclick: () => void takeFromBranch(reload) }, t("menu.take"))) : [
       h("form", { class: "row", role: "search", onsubmit: (/** @type {Event} */ event) => event.preventDefault() }, h("label", {}, t("menu.find"), h("input", { type: "search", autocomplete: "off", value: wanted.peek(), oninput: (/** @type {Event} */ event) => wanted.set(/** @type {HTMLInputElement} */ (event.target).value) }))),
       () => lists.categories.map((/** @type {any} */ category) => ({ category, dishes: lists.dishes.filter((/** @type {any} */ dish) => dish.categoryId === category.id && named(dish)) }))
         .filter((/** @type {any} */ one) => one.dishes.length > 0 || !wanted())
         .map(({ category, dishes }) => h("section", { class: "menu" },
-          h("header", { class: "section" }, h("h2", {}, h("bdi", {}, category.name)), write && h("button", { type: "button", class: "quiet", onclick: () => void categoryForm(category, reload) }, of(t("change"), category.name)),
+          h("header", { class: "section" }, h("h2", {}, h("bdi", {}, category.name)), write && h("button", { type: "button", class: "quiet", onclick: () => void categoryForm(category, lists, reload) }, of(t("change"), category.name)),
             write && dishes.length === 0 && act(t("archive"), async () => { await edit("DELETE", `/hub/menu/categories/${category.id}`, undefined, {}, category.version); await reload(); }, "quiet", category.name)),
           table(category.name, [
             { label: t("f.dish"), head: true, cell: (dish) => write ? h("button", { type: "button", class: "quiet start", onclick: () => void dishForm(dish, lists, reload) }, h("span", {}, h("bdi", {}, dish.name), dish.kind === "COMBO" ? summary(dish) : null)) : h("bdi", {}, dish.name) },
@@ -165,7 +175,7 @@ export function view() {
             { label: t("f.price"), number: true, cell: (dish) => write ? h("button", { type: "button", class: "price", onclick: () => void priceForm(dish, reload) }, of(amount(dish.basePriceCents, currency()), t("menu.priceOf", { name: dish.name }))) : amount(dish.basePriceCents, currency()) },
             ...(write ? [{ label: "", cell: (/** @type {any} */ dish) => h("button", { type: "button", class: "quiet", onclick: () => void removeDish(dish, reload) }, of(t("archive"), dish.name)) }] : []),
           ], dishes))),
-      write && h("div", { class: "acts" }, h("button", { type: "button", class: "main", onclick: () => void dishForm(null, lists, reload) }, t("menu.newDish")), h("button", { type: "button", onclick: () => void dishForm(null, lists, reload, true) }, t("combo.new")), h("button", { type: "button", onclick: () => void categoryForm(null, reload) }, t("menu.newCategory"))),
+      write && h("div", { class: "acts" }, h("button", { type: "button", class: "main", onclick: () => void dishForm(null, lists, reload) }, t("menu.newDish")), h("button", { type: "button", onclick: () => void dishForm(null, lists, reload, true) }, t("combo.new")), h("button", { type: "button", onclick: () => void categoryForm(null, lists, reload) }, t("menu.newCategory"))),
     ];
   });
   return [

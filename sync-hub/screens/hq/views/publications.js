@@ -10,7 +10,7 @@ import { choices, outlets } from "../chain.js";
 import { arrival, isCancellable, momentOf } from "../model.js";
 import { act, at, form, head, loaded, mark, of, pairs, table, word } from "../parts.js";
 import { whenAndWhere } from "../publish.js";
-import { columnWord, tableWord, valueWord } from "./conflicts.js";
+import { columnWord, isReference, tableWord, valueWord } from "./conflicts.js";
 
 /** How far it came, in a sentence with a bar. @param {any} publication */
 function progress(publication) {
@@ -52,7 +52,7 @@ async function look(id) {
       (publication.changes?.shown ?? []).length > 0 && [h("h3", {}, t("publication.changes", { n: publication.changes.total })),
         table(t("publication.changes", { n: publication.changes.total }), [
           { label: t("f.name"), head: true, cell: (row) => [h("bdi", {}, publication.kind === "SETTINGS" ? t(`settings.${row.name}`) : row.name ?? row.rowId), h("small", {}, `${tableWord(row.table)} – ${word(row.change)}`)] },
-          { label: t("publication.fields"), cell: (row) => h("ul", { class: "plain" }, ...Object.entries(row.columns ?? {}).filter(([, value]) => JSON.stringify(value.from) !== JSON.stringify(value.to)).slice(0, 12).map(([column, value]) => h("li", {}, `${columnWord(column)}: `, row.change === "CREATED" || publication.kind === "SETTINGS" ? null : [h("bdi", {}, valueWord(value.from, column, currency)), " → "], h("b", {}, h("bdi", {}, valueWord(value.to, column, currency)))))) },
+          { label: t("publication.fields"), cell: (row) => h("ul", { class: "plain" }, ...Object.entries(row.columns ?? {}).filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to) && !isReference(to) && !(from === null && (to === "{}" || to === "[]"))).slice(0, 12).map(([column, value]) => h("li", {}, `${columnWord(column)}: `, row.change === "CREATED" || publication.kind === "SETTINGS" ? null : [h("bdi", {}, valueWord(value.from, column, currency)), " → "], h("b", {}, h("bdi", {}, valueWord(value.to, column, currency)))))) },
         ], publication.changes.shown)],
     ];
   }).node, { wide: true });

@@ -4,13 +4,15 @@
 import { ApiError } from "../../kit/api.js";
 import { toast } from "../../kit/dialog.js";
 import { ask, may } from "../../kit/session.js";
-import { h, onEnd, signal } from "../../kit/view.js";
-import { t } from "../../kit/words.js";
+import { h, onEnd, signal, untrack } from "../../kit/view.js";
+import { TONGUES, languageName, t } from "../../kit/words.js";
 import { choices, outletOf, outlets } from "../chain.js";
 import { changed, momentOf } from "../model.js";
 import { Wrong, amount, at, form, head, loaded, mark, number, pairs, shown, word } from "../parts.js";
 import { whenAndWhere } from "../publish.js";
+import { labelled, rowsField } from "../rows.js";
 import { GROUPS, gathered, spread } from "../settings.js";
+import { forgetTongues } from "../texts.js";
 import { columnWord } from "./conflicts.js";
 
 /** @typedef {import("hub-api").components["schemas"]["HubOutletSettings"]} Settings */
@@ -34,6 +36,7 @@ function drawn({ kind }, value, currency) {
     case "whole": return number(value);
     case "choice": return word(value);
     case "ticks": return value.map(word).join(", ") || "–";
+    case "languages": return h("bdi", {}, value.map(languageName).join(", ") || "–");
     case "long": return h("bdi", {}, String(value).split("\n").join(", "));
     default: return h("bdi", {}, String(value));
   }
@@ -45,10 +48,20 @@ function brought(group, settings, currency) {
   return h("ul", { class: "plain" }, ...GROUPS[group].filter(({ name }) => name in flat).map((setting) => h("li", {}, `${settingWord(setting)}: `, h("b", {}, drawn(setting, flat[setting.name], currency)))));
 }
 
+/** The languages of the menu: the first is the one it is written in. @param {Setting} setting @param {string[]} tags */
+function languagesField(setting, tags) {
+  const field = rowsField(setting.name, settingWord(setting), t("settings.addLanguage"), tags, (given) => {
+    const now = typeof given === "string" ? given : "";
+    const select = /** @type {HTMLSelectElement} */ (h("select", {}, h("option", { value: "" }, "–"), ...[...TONGUES, ...(now && !TONGUES.includes(now) ? [now] : [])].map((tag) => h("option", { value: tag, selected: tag === now }, languageName(tag)))));
+    return { nodes: [labelled(t("f.language"), select)], typed: () => select.value };
+  }, t("settings.languagesHint"));
+  return { ...field, typed: () => field.typed?.().filter(Boolean) };
+}
+
 /** The fields of a group. @param {string} group @param {Record<string, any>} flat @param {string} currency @returns {import("../parts.js").Field[]} */
 function fields(group, flat, currency) {
   const decimals = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
-  return GROUPS[group].map((setting) => ({
+  return GROUPS[group].map((setting) => (setting.kind === "languages" ? languagesField(setting, flat[setting.name] ?? []) : {
     name: setting.name, label: settingWord(setting) + (setting.kind === "percent" ? " (%)" : ""), value: flat[setting.name], min: setting.kind === "whole" ? 0 : undefined,
     // A rate in hundredths of a per cent is typed as an amount with two decimals is.
     kind: setting.kind === "percent" ? "money" : setting.kind, decimals: setting.kind === "percent" ? 2 : decimals, required: setting.need,
@@ -73,6 +86,7 @@ async function publish(its, group, many, again) {
       if (error instanceof ApiError) for (const field of error.fields) field.name = field.name.replace(/^settings\./, "");
       throw error;
     }
+    forgetTongues();
     toast(t(body.effectiveAt ? "publish.scheduled" : "publish.onItsWay"));
     return true;
   }, { act: t("publish.act"), wide: true, about: h("p", { class: "hint" }, t(many ? "settings.manyHint" : "settings.oneHint")) });
@@ -99,7 +113,8 @@ function card(its, group, again) {
 export function view(route) {
   const outlet = signal(route[1] ?? "");
   const id = () => outletOf(outlet())?.id ?? choices()[0]?.value ?? "";
-  const chosen = signal(id());
+  // What is read here is not followed: the view would be drawn anew, and forget what was chosen.
+  const chosen = signal(untrack(id));
   return [
     head(t("view.settings"), t("settings.hint")),
     () => outlets().length > 1 && h("div", { class: "choose" }, h("label", {}, t("f.outlet"), h("select", { onchange: (/** @type {Event} */ event) => { outlet.set(/** @type {HTMLSelectElement} */ (event.target).value); chosen.set(id()); } },

@@ -47,7 +47,9 @@ async function account(one) {
     ...whenAndWhere().slice(0, 1),
   ];
   await form(t("staff.accountOf", { name: one.name }), fields, async (values) => {
-    const { effectiveAt, ...rest } = values, { query } = split({ effectiveAt });
+    const { effectiveAt, outlets, ...typed } = values, { query } = split({ effectiveAt });
+    // An account that was taken from a branch names head office itself: it stays where it was until outlets are chosen.
+    const rest = { ...typed, ...(outlets.length > 0 ? { outlets } : {}) };
     return found ? edit("PATCH", `/hub/employees/${one.id}/account`, changed(found, rest), query, found.version) : edit("POST", `/hub/employees/${one.id}/account`, rest, query);
   }, { act: t("publish.act"), about: found && h("div", { class: "acts" }, h("bdi", {}, found.email), act(t("users.resetCode"), async () => {
     const { data } = await ask("POST", `/hub/employees/${one.id}/account/reset-code`, { key: newId() });
@@ -70,11 +72,14 @@ async function wages(one) {
 export function view() {
   const wanted = signal(""), status = signal(""), write = may("employees:write");
   const { node, again } = loaded(() => catalogue("/hub/employees", { status: status() || undefined }), (list, reload) => () => table(t("view.staff"), [
-    { label: t("f.name"), head: true, cell: (row) => (write ? h("button", { type: "button", class: "quiet start", onclick: () => void record(row, reload) }, h("bdi", {}, row.name)) : h("bdi", {}, row.name)) },
-    { label: t("f.employeeCode"), cell: (row) => row.employeeCode }, { label: t("f.jobTitle"), cell: (row) => h("bdi", {}, row.jobTitle) },
+    { label: t("f.name"), head: true, cell: (row) => {
+      const name = h("span", {}, h("bdi", {}, row.name), h("small", {}, h("span", { class: "spoken" }, `${t("f.employeeCode")} `), h("bdi", {}, row.employeeCode)));
+      return write ? h("button", { type: "button", class: "quiet start", onclick: () => void record(row, reload) }, name) : name;
+    } },
+    { label: t("f.jobTitle"), cell: (row) => h("bdi", {}, row.jobTitle) },
     { label: t("f.status"), cell: (row) => mark(word(row.status), row.status === "ACTIVE" ? "good" : "plain") },
     { label: t("f.hourlyRateCents"), number: true, cell: (row) => amount(row.hourlyRateCents, currency()) },
-    { label: "", cell: (row) => h("span", { class: "rowacts" },
+    { label: "", cell: (row) => h("span", { class: "rowacts short" },
       may("accounts:manage") && h("button", { type: "button", class: "quiet", onclick: () => void account(row) }, of(t("staff.account"), row.name)),
       h("button", { type: "button", class: "quiet", onclick: () => void wages(row) }, of(t("staff.wages"), row.name)),
       write && row.status !== "ENDED" && h("button", { type: "button", class: "quiet", onclick: async () => {

@@ -130,6 +130,7 @@ fn requests(branch: &Branch, tx: &Tx<'_>, visit: &Visit, lines: &[PlannedLine]) 
             sku: None,
             menu_item_id: *dish,
             quantity: i64::from(line.quantity),
+            weight: None,
             unit_price: None,
             modifiers: modifiers
                 .into_iter()

@@ -6,7 +6,7 @@ use crate::resources::orders::rules::bill::{BillReference, BillSupply, BillTax, 
 use crate::resources::outlets::rules::{TaxKind, TaxScheme};
 use chrono::NaiveDate;
 use serde::Deserialize;
-use tiffin_common::{Bps, Cents, Overflow};
+use tiffin_common::{Bps, Cents, Overflow, Quantity};
 
 /// A document, as far as reports need it.
 #[derive(Debug, Clone, Deserialize)]
@@ -68,6 +68,7 @@ pub enum Class {
 #[expect(missing_docs, reason = "the names of the taxes")]
 pub struct Heads {
     pub quantity: i64,
+    pub grams: Quantity,
     pub taxable: Cents,
     pub igst: Cents,
     pub cgst: Cents,
@@ -85,6 +86,7 @@ impl Heads {
     pub fn of(supply: &BillSupply, sign: i64) -> Result<Heads, Overflow> {
         let mut heads = Heads {
             quantity: supply.quantity.checked_mul(sign).ok_or(Overflow)?,
+            grams: supply.grams.unwrap_or_default().times(sign)?,
             taxable: supply.taxable_cents.times(sign)?,
             ..Heads::default()
         };
@@ -121,6 +123,7 @@ impl Heads {
     pub fn plus(self, other: Heads) -> Result<Heads, Overflow> {
         Ok(Heads {
             quantity: self.quantity.checked_add(other.quantity).ok_or(Overflow)?,
+            grams: self.grams.plus(other.grams)?,
             taxable: self.taxable.plus(other.taxable)?,
             igst: self.igst.plus(other.igst)?,
             cgst: self.cgst.plus(other.cgst)?,
@@ -179,7 +182,7 @@ impl Document {
             return Ok(self.supplies.clone());
         }
         let taxes = self.taxes.clone();
-        Ok(vec![BillSupply { hsn_sac: None, quantity: 0, taxable_cents: net, taxes }])
+        Ok(vec![BillSupply { hsn_sac: None, quantity: 0, taxable_cents: net, taxes, grams: None }])
     }
 
     /// Its taxes by head.
@@ -216,7 +219,7 @@ mod tests {
             kind: *kind,
         };
         let taxes = taxes.iter().map(tax).collect();
-        BillSupply { hsn_sac: None, quantity: 1, taxable_cents: Cents::new(10_000), taxes }
+        BillSupply { hsn_sac: None, quantity: 1, taxable_cents: Cents::new(10_000), taxes, grams: None }
     }
 
     #[test]

@@ -2,11 +2,13 @@
 
 use super::money::{Hundredths, cents_of_micros, percent};
 use super::rows::{Dish, Sold};
+use crate::resources::menu::rules::WeightUnit;
+use crate::resources::menu::rules::weights::Weights;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use tiffin_common::quantity::{MILLION, cents_adding_up};
-use tiffin_common::{Cents, Overflow, Uuid};
+use tiffin_common::{Cents, Overflow, Quantity, Uuid};
 
 /// What a dish sold and earned in the range. Figures are without tax and before refunds, which are not always of a dish.
 #[apply(figures!)]
@@ -17,8 +19,14 @@ pub struct DishFigures {
     pub name: String,
     /// Name of the menu category it is in.
     pub category_name: String,
-    /// Portions sold, voids taken off.
+    /// Portions sold, voids taken off; of a dish that is sold by weight, how often.
     pub quantity: i64,
+    /// What they weigh together, in `weightUnit`; absent of a dish that is sold by the piece.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Quantity>,
+    /// What the dish is weighed in now; what was sold in another unit is told in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight_unit: Option<WeightUnit>,
     /// Before discounts, options included.
     pub gross_revenue_cents: Cents,
     /// Its discounts and its part of the orders'.
@@ -87,6 +95,18 @@ impl VariantFigures {
 }
 
 impl DishFigures {
+    /// Adds what the dish weighs elsewhere, in its own unit where it has one.
+    fn add_weight(&mut self, other: &DishFigures) -> Result<(), Overflow> {
+        let Some(unit) = self.weight_unit.or(other.weight_unit) else { return Ok(()) };
+        let of = |dish: &DishFigures| match dish.weight.zip(dish.weight_unit) {
+            Some((weight, unit)) => Weights::of(weight, unit),
+            None => Ok(Weights::default()),
+        };
+        self.weight = Some(of(self)?.plus(of(other)?)?.within(unit)?);
+        self.weight_unit = Some(unit);
+        Ok(())
+    }
+
     fn by_size(&self) -> Vec<VariantFigures> {
         if self.variants.is_empty() { vec![VariantFigures::of_all(self)] } else { self.variants.clone() }
     }
@@ -111,6 +131,7 @@ impl DishFigures {
         let mut sum = VariantFigures::of_all(self);
         sum.add(&VariantFigures::of_all(other))?;
         self.quantity = sum.quantity;
+        self.add_weight(other)?;
         self.gross_revenue_cents = sum.gross_revenue_cents;
         self.discount_cents = sum.discount_cents;
         self.revenue_cents = sum.revenue_cents;
@@ -179,11 +200,16 @@ pub fn dishes(
         let revenue = sold.gross.minus(sold.discount)?;
         let cogs = cents_of_micros(sold.cost_micros)?;
         let margin = revenue.minus(cogs)?;
+        let weights = Weights { grams: sold.grams, ounces: sold.ounces };
+        // What was sold by weight before is told in kilograms.
+        let unit = dish.weight_unit.or_else(|| (weights != Weights::default()).then(WeightUnit::default));
         list.push(DishFigures {
             menu_item_id: *id,
             name: dish.name,
             category_name: dish.category,
             quantity: sold.quantity,
+            weight: unit.map(|unit| weights.within(unit)).transpose()?,
+            weight_unit: unit,
             gross_revenue_cents: sold.gross,
             discount_cents: sold.discount,
             revenue_cents: revenue,
@@ -342,6 +368,7 @@ mod tests {
             gross: Cents::new(gross),
             discount: Cents::ZERO,
             cost_micros: cost * MILLION,
+            ..Sold::default()
         }
     }
 
@@ -353,8 +380,12 @@ mod tests {
             ("Dog", sold(20, 8_000, 5_000)),
         ];
         let id = |index: usize| Uuid::from_u128(index as u128 + 1);
-        let dish =
-            |name: &str| Dish { name: name.into(), category: "Mains".into(), on_menu: true, is_combo: false };
+        let dish = |name: &str| Dish {
+            name: name.into(),
+            category: "Mains".into(),
+            on_menu: true,
+            ..Dish::default()
+        };
         let sold = dishes.iter().enumerate().map(|(i, (_, sold))| (id(i), *sold)).collect();
         let mut names: HashMap<Uuid, Dish> =
             dishes.iter().enumerate().map(|(i, (name, _))| (id(i), dish(name))).collect();
@@ -397,7 +428,7 @@ mod tests {
             let (mut whole, mut variants) = (Sold::default(), SoldVariants::new());
             for (variant, quantity, gross, discount, cost_micros) in parts {
                 let key = (id, (variant > 0).then(|| Uuid::from_u128(variant)));
-                let part = Sold { quantity, combos: 0, gross: Cents::new(gross), discount: Cents::new(discount), cost_micros };
+                let part = Sold { quantity, combos: 0, gross: Cents::new(gross), discount: Cents::new(discount), cost_micros, ..Sold::default() };
                 let so_far = variants.entry(key).or_default();
                 *so_far = so_far.plus(part).unwrap();
                 whole = whole.plus(part).unwrap();

@@ -1,5 +1,6 @@
 //! What lists and reports are made of: sums of rows by what they are told apart by. Never rounded yet.
 
+use crate::resources::menu::rules::WeightUnit;
 use crate::resources::orders::rules::DiscountKind;
 use crate::resources::orders::rules::voids::VoidKind;
 use chrono::NaiveDate;
@@ -41,7 +42,7 @@ plus! {
     Open { orders gross tax }
     Money { payments amount tip refunds refunded }
     Taxed { taxable tax credited_taxable credited_tax }
-    Sold { quantity combos gross discount cost_micros }
+    Sold { quantity combos gross discount cost_micros grams ounces }
     Discounted { discounts amount }
     Moved { quantity cost_micros }
     Wasted { movements quantity cost_micros }
@@ -149,6 +150,10 @@ table! {
         pub discount: Cents,
         /// What its ingredients cost, in millionths of a cent.
         pub cost_micros: i64 => cost,
+        /// Grams of it, of what was sold in kilograms or grams.
+        pub grams: Quantity,
+        /// Ounces of it, of what was sold in pounds or ounces.
+        pub ounces: Quantity,
     }
 }
 
@@ -253,6 +258,8 @@ pub struct Dish {
     pub on_menu: bool,
     /// Whether it is a combo: what it sells are its components' dishes.
     pub is_combo: bool,
+    /// What it is weighed in now; none: it is sold by the piece.
+    pub weight_unit: Option<WeightUnit>,
 }
 
 /// A stock item as figures name it.

@@ -67,20 +67,39 @@ macro_rules! hours {
     };
 }
 
+/// Grams and ounces of so many portions of a line, in millionths.
+macro_rules! weighed {
+    ($portions:literal) => {
+        concat!(
+            "CASE l.weight_unit WHEN 'KG' THEN l.weight * 1000 WHEN 'G' THEN l.weight ELSE 0 END * ",
+            $portions,
+            " AS grams, CASE l.weight_unit WHEN 'LB' THEN l.weight * 16 WHEN 'OZ' THEN l.weight ELSE 0 END * ",
+            $portions,
+            " AS ounces"
+        )
+    };
+}
+
 macro_rules! sold {
     () => {
-        "l.menu_item_id, coalesce(l.variant_id, x'') AS variant_id, coalesce(l.combo_id, x'') AS combo_id,
+        concat!(
+            "l.menu_item_id, coalesce(l.variant_id, x'') AS variant_id, coalesce(l.combo_id, x'') AS combo_id,
            CASE WHEN l.combo_id = l.menu_item_id THEN 0 ELSE l.quantity END AS quantity,
            CASE WHEN l.combo_id = l.menu_item_id THEN l.quantity ELSE 0 END AS combos,
-           l.subtotal_cents AS gross, l.discount_cents AS discount, 0 AS cost"
+           l.subtotal_cents AS gross, l.discount_cents AS discount, 0 AS cost, ",
+            weighed!("l.quantity")
+        )
     };
 }
 
 macro_rules! came_back {
     () => {
-        "l.menu_item_id, coalesce(l.variant_id, x''), coalesce(l.combo_id, x''),
+        concat!(
+            "l.menu_item_id, coalesce(l.variant_id, x''), coalesce(l.combo_id, x''),
            CASE WHEN l.combo_id = l.menu_item_id THEN 0 ELSE -r.quantity END,
-           CASE WHEN l.combo_id = l.menu_item_id THEN -r.quantity ELSE 0 END, -r.subtotal_cents, -r.discount_cents, 0"
+           CASE WHEN l.combo_id = l.menu_item_id THEN -r.quantity ELSE 0 END, -r.subtotal_cents, -r.discount_cents, 0, ",
+            weighed!("-r.quantity")
+        )
     };
 }
 
@@ -232,7 +251,7 @@ pub const TAXES: Family = Family {
 pub const ITEMS: Family = Family {
     table: "analytics_items",
     keys: &["menu_item_id", "variant_id", "combo_id"],
-    sums: &["quantity", "combos", "gross", "discount", "cost"],
+    sums: &["quantity", "combos", "gross", "discount", "cost", "grams", "ounces"],
     rows: concat!(
         "SELECT i.business_date, ",
         sold!(),
@@ -262,7 +281,7 @@ pub const ITEMS: Family = Family {
           CROSS JOIN order_items l ON l.id = r.order_item_id AND l.order_id = r.order_id
           WHERE s.outlet_id = ?1 AND s.business_date BETWEEN ?2 AND ?3 AND s.kind = 'RETURN'
          UNION ALL
-         SELECT m.business_date, l.menu_item_id, coalesce(l.variant_id, x''), coalesce(l.combo_id, x''), 0, 0, 0, 0, -m.cost_micros
+         SELECT m.business_date, l.menu_item_id, coalesce(l.variant_id, x''), coalesce(l.combo_id, x''), 0, 0, 0, 0, -m.cost_micros, 0, 0
          FROM stock_movements m CROSS JOIN order_items l ON l.id = m.order_item_id
          WHERE m.outlet_id = ?1 AND m.business_date BETWEEN ?2 AND ?3 AND m.kind IN ('SALE', 'RETURN')"
     ),

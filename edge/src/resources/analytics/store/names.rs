@@ -29,10 +29,10 @@ pub fn list_employees(conn: &dyn Source, outlet: Uuid) -> db::Result<Names> {
 
 /// Every dish there ever was, and every variant of one.
 pub fn list_dishes(conn: &dyn Source, outlet: Uuid) -> db::Result<HashMap<Uuid, Dish>> {
-    let sql = "SELECT i.id, i.name, c.name AS category, i.archived_at IS NULL AND i.is_active = 1 AND i.variant_of_id IS NULL AS on_menu, i.kind = 'COMBO' AS is_combo
+    let sql = "SELECT i.id, i.name, c.name AS category, i.archived_at IS NULL AND i.is_active = 1 AND i.variant_of_id IS NULL AS on_menu, i.kind = 'COMBO' AS is_combo, i.weight_unit
                FROM menu_items i JOIN menu_categories c ON c.id = i.category_id WHERE i.outlet_id = ?1";
     let found = list(conn, sql, [outlet], |row| {
-        Ok((row.get("id")?, read!(row => Dish { name, category, on_menu, is_combo })))
+        Ok((row.get("id")?, read!(row => Dish { name, category, on_menu, is_combo, weight_unit })))
     })?;
     Ok(HashMap::from_iter(found))
 }

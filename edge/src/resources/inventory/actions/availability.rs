@@ -8,6 +8,7 @@ use crate::resources::inventory::rules::portions::{
     self as rules, Orderable, PortionNeeds, Stock, portion_needs,
 };
 use crate::resources::inventory::rules::recipe::Book;
+use crate::resources::inventory::rules::units::Ratio;
 use crate::resources::inventory::store::portions::{Judged, Larder, PortionFilter, Portions};
 use crate::resources::inventory::store::{portions, recipes};
 use crate::resources::menu::rules::{Availability, AvailabilityState, MenuError};
@@ -65,7 +66,7 @@ fn judge(
     if judged.iter().any(is_open) {
         let prepared = Prepared::read(conn, larder)?;
         for judged in judged.iter_mut().filter(|judged| is_open(judged)) {
-            judged.short_of = prepared.short_of(judged.orderable)?;
+            judged.short_of = prepared.short_of(judged.orderable, judged.parts)?;
         }
     }
     Ok(judged.into_iter().map(|judged| (judged.orderable, judged.short_of)).collect())
@@ -93,9 +94,11 @@ impl Prepared {
         making::portion(&self.book, *self.recipes.get(&orderable)?).ok()
     }
 
-    fn short_of(&self, orderable: Orderable) -> db::Result<Option<String>> {
+    /// What there is too little of for one of so many parts of a portion.
+    fn short_of(&self, orderable: Orderable, parts: i64) -> db::Result<Option<String>> {
         let Some(portion) = self.portion(orderable) else { return Ok(None) };
-        Ok(rules::short_of(&portion, &self.stock, 1)?.map(|item| self.name(item)))
+        let part = Ratio::new(1, i128::from(parts))?;
+        Ok(rules::short_of(&portion, &self.stock, part)?.map(|item| self.name(item)))
     }
 
     fn name(&self, item: Uuid) -> String {

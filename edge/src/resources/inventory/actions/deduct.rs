@@ -84,15 +84,15 @@ fn needs_of(tx: &Tx<'_>, outlet: &Outlet, lines: &[Use<'_>]) -> Result<Vec<Need>
     let mut prepared = Prepared::new(tx, outlet.business_date(tx.now()));
     let mut needs = Vec::new();
     for (line, used) in lines.iter().enumerate() {
-        let mut parts = vec![dish_portion(tx, outlet.id, used)?];
-        for option in used.option_ids {
-            parts.push(find_portion(tx, outlet.id, Target::Option(*option), used)?);
-        }
-        let parts: Vec<&Portion> = parts.iter().filter_map(|portion| portion.0.as_ref()).collect();
         let portions = Ratio::ONE.times_count(used.quantity)?;
-        for (item, quantity) in
-            making::needs_of(&parts, portions, &mut |item, most| prepared.give(item, most))?
-        {
+        let weighed = used.weight.map_or(Ok(Ratio::ONE), Ratio::units)?.times(portions)?;
+        let mut parts = vec![(dish_portion(tx, outlet.id, used)?, weighed)];
+        for option in used.option_ids {
+            parts.push((find_portion(tx, outlet.id, Target::Option(*option), used)?, portions));
+        }
+        let known = parts.iter().filter_map(|(known, count)| Some((known.0.as_ref()?, *count)));
+        let parts: Vec<(&Portion, Ratio)> = known.collect();
+        for (item, quantity) in making::needs_of(&parts, &mut |item, most| prepared.give(item, most))? {
             needs.push(Need { line, item, quantity });
         }
     }

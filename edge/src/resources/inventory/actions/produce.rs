@@ -167,7 +167,7 @@ fn needs_of(tx: &Tx<'_>, outlet: &Outlet, preparation: Uuid, quantity: Quantity)
     let mut prepared = Prepared::new(tx, outlet.business_date(tx.now()));
     let amount = Ratio::units(quantity)?;
     let needs =
-        making::needs_of(&[&portion], amount, &mut |item, most| prepared.give(item, most))?.into_iter();
+        making::needs_of(&[(&portion, amount)], &mut |item, most| prepared.give(item, most))?.into_iter();
     let mut sum = BTreeMap::<Uuid, Quantity>::new();
     for (item, quantity) in needs {
         let entry = sum.entry(item).or_default();

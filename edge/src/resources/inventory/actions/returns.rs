@@ -5,7 +5,7 @@ use super::ledger::{Ledger, Posting};
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::resources::inventory::rules::pick::share;
-use crate::resources::inventory::rules::waste::{CAUSE, PORTIONS};
+use crate::resources::inventory::rules::waste::CAUSE;
 use crate::resources::inventory::rules::{Cause, Kind, MadeDish, Portions, Result, WasteLog, WasteReason};
 use crate::resources::inventory::store::movements::{Taken, list_taken_by_line};
 use crate::resources::inventory::store::{self, batches, movements};
@@ -91,14 +91,15 @@ fn entry(
     order_id: Option<Uuid>,
     cost_micros: i64,
 ) -> Result<WasteLog> {
+    let (quantity, unit) = made.amount()?;
     Ok(WasteLog {
         id,
         stock_item_id: None,
         menu_item_id: Some(made.menu_item_id),
         variant_id: made.variant_id,
         name: made.name.to_owned(),
-        quantity: Quantity::units(made.portions.quantity)?,
-        unit: PORTIONS.to_owned(),
+        quantity,
+        unit: unit.to_owned(),
         batch_number: None,
         reason: WasteReason::VoidAfterPrep,
         note: None,

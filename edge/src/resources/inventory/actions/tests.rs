@@ -120,7 +120,7 @@ fn incoming(
 }
 
 fn line(order_item_id: Uuid, menu_item_id: Uuid, quantity: i64) -> Use<'static> {
-    Use { order_item_id, menu_item_id, variant_id: None, option_ids: &[], quantity, index: 0 }
+    Use { order_item_id, menu_item_id, variant_id: None, option_ids: &[], quantity, weight: None, index: 0 }
 }
 
 fn all_of(order_item_id: Uuid, outstanding: i64) -> Portions {
@@ -129,7 +129,15 @@ fn all_of(order_item_id: Uuid, outstanding: i64) -> Portions {
 
 fn made(menu_item_id: Uuid, portions: Portions) -> MadeDish<'static> {
     let order_item_id = portions.order_item_id;
-    MadeDish { portions, order_item_id, menu_item_id, variant_id: None, name: "Dish", station_id: None }
+    MadeDish {
+        portions,
+        order_item_id,
+        menu_item_id,
+        variant_id: None,
+        name: "Dish",
+        station_id: None,
+        weight: None,
+    }
 }
 
 fn void() -> Cause {

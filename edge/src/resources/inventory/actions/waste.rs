@@ -10,7 +10,7 @@ use crate::resources::audit::{self, Entry};
 use crate::resources::inventory::rules::pick::take;
 use crate::resources::inventory::rules::recipe::Target;
 use crate::resources::inventory::rules::units::Ratio;
-use crate::resources::inventory::rules::waste::{CAUSE, PORTIONS};
+use crate::resources::inventory::rules::waste::CAUSE;
 use crate::resources::inventory::rules::{
     Cause, Kind, OpenBatch, Result, StockError, StockItem, Taking, Waste, WasteLog, WasteReason, Wasted,
     making, units,
@@ -44,8 +44,8 @@ pub fn log_waste(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, draft: &Waste) -> 
         Wasted::Item { id, unit, batch_number } => {
             of_item(tx, actor.outlet_id, date, draft, *id, unit.as_deref(), batch_number.as_deref())?
         }
-        Wasted::Dish { id, variant_id, name, .. } => {
-            of_dish(tx, actor.outlet_id, date, draft, (*id, *variant_id), name)?
+        Wasted::Dish { id, variant_id, name, unit, .. } => {
+            of_dish(tx, actor.outlet_id, date, draft, (*id, *variant_id), (name, unit))?
         }
     };
     let items: Vec<Uuid> = head.needs.iter().map(|need| need.item).collect();
@@ -132,7 +132,7 @@ fn of_dish(
     date: NaiveDate,
     draft: &Waste,
     (id, variant): (Uuid, Option<Uuid>),
-    name: &str,
+    (name, unit): (&str, &str),
 ) -> Result<Head> {
     let own = variant.map(|id| recipes::find_book(tx, outlet, &Target::Dish(id))).transpose()?.flatten();
     let of_dish = || recipes::find_book(tx, outlet, &Target::Dish(id));
@@ -144,7 +144,7 @@ fn of_dish(
     let mut needs = Vec::new();
     let (mut prepared, portions) = (Prepared::new(tx, date), Ratio::units(draft.quantity)?);
     let give = &mut |item, most| prepared.give(item, most);
-    for (item, quantity) in making::needs_of::<StockError>(&[&portion], portions, give)? {
+    for (item, quantity) in making::needs_of::<StockError>(&[(&portion, portions)], give)? {
         let found = items::find(tx, outlet, item)?.ok_or(StockError::NotFound("inventory item"))?;
         let shelf = levels::list_shelf(tx, item, found.draft.rotation, date, Some(quantity))?;
         needs.push(Need { item, quantity, shelf });
@@ -152,7 +152,7 @@ fn of_dish(
     if needs.is_empty() {
         return Err(StockError::field("quantity", "is too little to take anything out of stock"));
     }
-    Ok(Head { name: name.to_owned(), unit: PORTIONS.to_owned(), needs })
+    Ok(Head { name: name.to_owned(), unit: unit.to_owned(), needs })
 }
 
 /// What each item gives; a refusal names all that there is too little of.

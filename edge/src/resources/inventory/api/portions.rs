@@ -7,7 +7,7 @@ use crate::http::{Id, Paged, Paging, Query, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::portions::Orderable;
 use crate::resources::inventory::store::portions::{PortionFilter, Portions};
-use crate::resources::menu::rules::{Availability, AvailabilityState};
+use crate::resources::menu::rules::{Availability, AvailabilityState, WeightUnit};
 use crate::resources::{menu, outlets};
 use tiffin_common::Uuid;
 
@@ -32,6 +32,9 @@ pub struct DishPortions {
     name: String,
     /// From what is in usable batches now, what is made ahead with its ingredients, open orders taken off; null when nothing that is counted goes in.
     portions_left: Option<i64>,
+    /// What a dish that is sold by weight is weighed in: `portionsLeft` are whole units of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weight_unit: Option<WeightUnit>,
     /// What allows no more.
     limiting_item: Option<LimitingItem>,
     /// What the menu says of the dish.
@@ -52,6 +55,7 @@ impl DishPortions {
             variant_id: portions.variant_id,
             name: portions.name,
             portions_left: portions.left,
+            weight_unit: portions.weight_unit,
             limiting_item: portions.limiting.map(|(id, name)| LimitingItem { id, name }),
             availability,
         }

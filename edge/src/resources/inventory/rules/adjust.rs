@@ -104,6 +104,8 @@ pub struct Use<'a> {
     pub option_ids: &'a [Uuid],
     /// Portions.
     pub quantity: i64,
+    /// What one of them weighs, of a dish whose recipe is that of one unit of its weight.
+    pub weight: Option<Quantity>,
     /// The line's index in the request, for refusals.
     pub index: usize,
 }

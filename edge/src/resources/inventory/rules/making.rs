@@ -51,22 +51,23 @@ pub fn portion(book: &Book, root: Uuid) -> Result<Portion, RecipeFault> {
     Ok(Portion { needs, made })
 }
 
-/// What `portions` of the parts together take out of stock, never less than nothing, rounded once per stock item: of what is made ahead
+/// What so many portions of each of the parts together take out of stock, never less than nothing, rounded once per stock item: of what is made ahead
 /// as much as `give` has (asked for no more than is wanted, it answers what it gives), of its ingredients for the rest.
 ///
 /// # Errors
 /// When a sum leaves the range, and what `give` fails with.
 pub fn needs_of<E: From<Overflow>>(
-    parts: &[&Portion],
-    portions: Ratio,
+    parts: &[(&Portion, Ratio)],
     give: &mut dyn FnMut(Uuid, Quantity) -> Result<Quantity, E>,
 ) -> Result<Vec<(Uuid, Quantity)>, E> {
     let mut sum = Needs::new();
-    for (item, amount) in parts.iter().flat_map(|part| &part.needs) {
-        recipe::add(&mut sum, *item, amount.times(portions)?)?;
+    for (part, portions) in parts {
+        for (item, amount) in &part.needs {
+            recipe::add(&mut sum, *item, amount.times(*portions)?)?;
+        }
     }
     let mut open: Vec<&Made> = Vec::new();
-    for made in parts.iter().flat_map(|part| &part.made) {
+    for made in parts.iter().flat_map(|(part, _)| &part.made) {
         if !open.iter().any(|known| known.item == made.item) {
             open.push(made);
         }
@@ -223,7 +224,7 @@ mod tests {
             Ok::<_, Overflow>(given)
         };
         let count = Ratio::ONE.times_count(portions).unwrap();
-        let needs = needs_of(&[&portion], count, &mut give).unwrap();
+        let needs = needs_of(&[(&portion, count)], &mut give).unwrap();
         needs.into_iter().map(|(item, quantity)| (item.as_u128(), quantity.to_string())).collect()
     }
 
@@ -259,7 +260,7 @@ mod tests {
         book.insert(id(13), less);
         let (dish, option) = (portion(&book, id(12)).unwrap(), portion(&book, id(13)).unwrap());
         let mut asked = Vec::new();
-        let needs = needs_of(&[&dish, &option], Ratio::ONE, &mut |item, most| {
+        let needs = needs_of(&[(&dish, Ratio::ONE), (&option, Ratio::ONE)], &mut |item, most| {
             asked.push(item);
             Ok::<_, Overflow>(most)
         });

@@ -29,7 +29,7 @@ pub fn portion_needs(book: &Book, recipes: &[(Uuid, Orderable)]) -> Result<Porti
     for (recipe, orderable) in recipes {
         let Ok(portion) = making::portion(book, *recipe) else { continue };
         let mut made = Vec::new();
-        let of_ingredients = making::needs_of::<Overflow>(&[&portion], Ratio::ONE, &mut |item, wanted| {
+        let of_ingredients = making::needs_of::<Overflow>(&[(&portion, Ratio::ONE)], &mut |item, wanted| {
             made.push((item, wanted));
             Ok(Quantity::ZERO)
         })?;
@@ -53,15 +53,17 @@ pub struct Stocked {
 /// What there is of everything.
 pub type Stock = BTreeMap<Uuid, Stocked>;
 
+/// Into how many parts a portion of a dish that is sold by weight is cut: with less than one of them left, it has run out.
+pub const PARTS_OF_WEIGHT: i64 = 1_000;
+
 /// The first by its name of what there is too little of for so many portions: what is made ahead is used up first, and its ingredients
 /// for the rest.
 ///
 /// # Errors
 /// When a need leaves the range.
-pub fn short_of(portion: &Portion, stock: &Stock, portions: i64) -> Result<Option<Uuid>, Overflow> {
+pub fn short_of(portion: &Portion, stock: &Stock, portions: Ratio) -> Result<Option<Uuid>, Overflow> {
     let there = |item: Uuid| stock.get(&item).map(|stocked| stocked.current).unwrap_or_default();
-    let portions = Ratio::ONE.times_count(portions)?;
-    let needs = making::needs_of::<Overflow>(&[portion], portions, &mut |item, wanted| {
+    let needs = making::needs_of::<Overflow>(&[(portion, portions)], &mut |item, wanted| {
         Ok(wanted.min(there(item)).max(Quantity::ZERO))
     })?;
     let counts = |item: Uuid| stock.get(&item).is_some_and(|stocked| stocked.counts);
@@ -74,24 +76,25 @@ pub fn short_of(portion: &Portion, stock: &Stock, portions: i64) -> Result<Optio
 /// # Errors
 /// When a need of one portion leaves the range.
 pub fn most(portion: &Portion, stock: &Stock) -> Result<Option<(i64, Uuid)>, Overflow> {
-    let ingredients = making::needs_of::<Overflow>(&[portion], Ratio::ONE, &mut |_, _| Ok(Quantity::ZERO))?;
+    let ingredients = making::needs_of::<Overflow>(&[(portion, Ratio::ONE)], &mut |_, _| Ok(Quantity::ZERO))?;
     if !ingredients.iter().any(|(item, _)| stock.get(item).is_some_and(|stocked| stocked.counts)) {
         return Ok(None);
     }
+    let short_of = |portions: i64| short_of(portion, stock, Ratio::ONE.times_count(portions)?);
     // So many there is enough for, and for so many not. What leaves the range is more than there can be.
     let (mut enough, mut beyond) = (0i64, 1i64);
-    while let Ok(None) = short_of(portion, stock, beyond) {
+    while let Ok(None) = short_of(beyond) {
         enough = beyond;
         beyond = beyond.checked_mul(2).ok_or(Overflow)?;
     }
     while beyond - enough > 1 {
         let middle = enough + (beyond - enough) / 2;
-        match short_of(portion, stock, middle) {
+        match short_of(middle) {
             Ok(None) => enough = middle,
             _ => beyond = middle,
         }
     }
-    Ok(short_of(portion, stock, beyond).ok().flatten().map(|item| (enough, item)))
+    Ok(short_of(beyond).ok().flatten().map(|item| (enough, item)))
 }
 
 /// Whether a level's change can make a dish come or go, when no portion takes more than `largest_need` of the item. Also while

@@ -1,8 +1,9 @@
 //! What may be thrown away, and why. Pure. Never says from which batch.
 
 use super::Portions;
+use crate::resources::menu::rules::WeightUnit;
 use chrono::NaiveDate;
-use tiffin_common::{Millis, Quantity, Uuid, words};
+use tiffin_common::{Millis, Overflow, Quantity, Uuid, words};
 
 words! {
     /// Why something was thrown away.
@@ -71,6 +72,8 @@ pub enum Wasted {
         name: String,
         /// Where it is made.
         station_id: Option<Uuid>,
+        /// What it is counted in: portions, or what it is weighed in.
+        unit: &'static str,
     },
 }
 
@@ -89,6 +92,22 @@ pub struct MadeDish<'a> {
     pub name: &'a str,
     /// Where it was made.
     pub station_id: Option<Uuid>,
+    /// What a portion of it weighs, where it was sold by weight.
+    pub weight: Option<(Quantity, WeightUnit)>,
+}
+
+impl MadeDish<'_> {
+    /// How much of it is thrown away, and in which unit: portions, or what they weigh.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn amount(&self) -> Result<(Quantity, &'static str), Overflow> {
+        let portions = self.portions.quantity;
+        match self.weight {
+            Some((weight, unit)) => Ok((weight.times(portions)?, unit.symbol())),
+            None => Ok((Quantity::units(portions)?, PORTIONS)),
+        }
+    }
 }
 
 table! {

@@ -1,10 +1,14 @@
 //! Rows of `portion_needs`, and what can be made with the stock there is. Never decides what becomes of a dish.
 
 use crate::db::{self, Row, Source, Sql, Tx, list as rows};
-use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds, Stock, Stocked};
+use crate::resources::inventory::rules::portions::{
+    Orderable, PARTS_OF_WEIGHT, PortionNeeds, Stock, Stocked,
+};
 use crate::resources::inventory::store::like;
+use crate::resources::menu::rules::WeightUnit;
 use chrono::NaiveDate;
 use rusqlite::params;
+use std::sync::LazyLock;
 use tiffin_common::Uuid;
 
 fn read_orderable(row: &Row<'_>) -> db::Result<Orderable> {
@@ -103,6 +107,8 @@ pub struct Judged {
     pub short_of: Option<String>,
     /// Whether it takes anything that is made ahead.
     pub is_made: bool,
+    /// Into how many parts a portion is cut: what is sold by weight has run out when there is not enough for one of them.
+    pub parts: i64,
 }
 
 /// What takes any of `items` (of all, when none).
@@ -115,6 +121,7 @@ pub fn list_shortages(conn: &dyn Source, larder: &Larder, items: Option<&[Uuid]>
             orderable: read_orderable(row)?,
             short_of: row.get("short_of")?,
             is_made: row.get("is_made")?,
+            parts: row.get("parts")?,
         })
     })
 }
@@ -137,6 +144,14 @@ pub fn list_stock(conn: &dyn Source, Larder { outlet, date, all_count }: &Larder
     Ok(found.into_iter().collect())
 }
 
+/// Into how many parts a portion of `n` is cut.
+static PARTS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "CASE WHEN n.is_option = 0 AND EXISTS (SELECT 1 FROM menu_items d WHERE d.id = n.target_id AND d.sold_by = 'WEIGHT')
+           THEN {PARTS_OF_WEIGHT} ELSE 1 END"
+    )
+});
+
 /// The statement of [`list_shortages`]: of some items only, or of all.
 pub(in super::super) fn shortages_sql(of_items: bool) -> String {
     let touched = if of_items {
@@ -146,9 +161,10 @@ pub(in super::super) fn shortages_sql(of_items: bool) -> String {
         "?4 IS NULL"
     };
     format!(
-        "SELECT n.target_id, max(n.is_option) AS is_option, max(n.is_made) AS is_made,
-           min(CASE WHEN n.is_made = 0 AND {CURRENT} < n.quantity AND {COUNTS} THEN s.name END) AS short_of
-         {INGREDIENTS} WHERE n.outlet_id = ?1 AND {touched} GROUP BY n.target_id"
+        "SELECT n.target_id, max(n.is_option) AS is_option, max(n.is_made) AS is_made, max({parts}) AS parts,
+           min(CASE WHEN n.is_made = 0 AND {CURRENT} < max(n.quantity / {parts}, 1) AND {COUNTS} THEN s.name END) AS short_of
+         {INGREDIENTS} WHERE n.outlet_id = ?1 AND {touched} GROUP BY n.target_id",
+        parts = *PARTS
     )
 }
 
@@ -167,6 +183,8 @@ pub struct Portions {
     pub limiting: Option<(Uuid, String)>,
     /// Whether it takes anything that is made ahead, which is not counted in.
     pub is_made: bool,
+    /// What it is weighed in: a portion is one of it.
+    pub weight_unit: Option<WeightUnit>,
 }
 
 /// Which dishes.
@@ -185,10 +203,10 @@ pub fn list(
     filter: &PortionFilter,
 ) -> db::Result<Vec<Portions>> {
     let sql = format!(
-        "SELECT dish, variant_of, name, portions, item, item_name,
+        "SELECT dish, variant_of, name, weight_unit, portions, item, item_name,
            (SELECT max(w.is_made) FROM portion_needs w WHERE w.target_id = dish) AS is_made FROM (
            SELECT *, row_number() OVER (PARTITION BY dish ORDER BY portions IS NULL, portions, item_name, item) AS place
-           FROM (SELECT m.id AS dish, m.variant_of_id AS variant_of, m.name AS name, s.id AS item, s.name AS item_name,
+           FROM (SELECT m.id AS dish, m.variant_of_id AS variant_of, m.name AS name, m.weight_unit, s.id AS item, s.name AS item_name,
                    CASE WHEN {COUNTS} THEN max({CURRENT}, 0) / n.quantity END AS portions
                  {INGREDIENTS} JOIN menu_items m ON m.id = n.target_id
                  WHERE n.outlet_id = ?1 AND n.is_option = 0 AND n.is_made = 0 AND m.archived_at IS NULL
@@ -206,6 +224,7 @@ pub fn list(
         let (id, of): (Uuid, Option<Uuid>) = (row.get("dish")?, row.get("variant_of")?);
         let (menu_item_id, variant_id) = of.map_or((id, None), |dish| (dish, Some(id)));
         let (name, is_made) = (row.get("name")?, row.get("is_made")?);
-        Ok(Portions { menu_item_id, variant_id, name, left, limiting, is_made })
+        let weight_unit = row.get("weight_unit")?;
+        Ok(Portions { menu_item_id, variant_id, name, left, limiting, is_made, weight_unit })
     })
 }

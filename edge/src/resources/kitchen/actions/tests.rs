@@ -39,6 +39,7 @@ fn line(n: u128, quantity: i64, course: Option<i64>) -> TicketLine<'static> {
         variant_id: None,
         name: "Dosa",
         quantity,
+        weight: None,
         modifiers: vec!["extra ghee".into()],
         notes: Some("crisp"),
         seat_number: Some(2),

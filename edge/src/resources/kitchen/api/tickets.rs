@@ -9,8 +9,9 @@ use crate::resources::kitchen::rules::{
     ItemStatus, KitchenError, Sight, Ticket, TicketItem, TicketStatus, TicketType, Verb,
 };
 use crate::resources::kitchen::store::{self, Filter};
+use crate::resources::menu::rules::WeightUnit;
 use crate::resources::{auth, outlets};
-use tiffin_common::{Millis, Uuid};
+use tiffin_common::{Millis, Quantity, Uuid};
 
 /// How far back closed tickets are shown unless `since` says otherwise.
 const RECENT_MS: i64 = 24 * 3_600_000;
@@ -28,6 +29,12 @@ view! {
         combo_name: Option<String> = item.combo_name.clone(),
         /// How many portions to cook.
         quantity: i64,
+        /// How much of it, in `weightUnit`, where it is sold by weight.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        weight: Option<Quantity>,
+        /// What it was weighed in.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        weight_unit: Option<WeightUnit>,
         /// Options and wishes, as the kitchen reads them.
         modifiers: Vec<String> = item.modifiers.clone(),
         notes: Option<String> = item.notes.clone(),

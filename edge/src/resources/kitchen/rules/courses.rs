@@ -127,6 +127,7 @@ mod tests {
             variant_id: None,
             name: "Dosa",
             quantity: 1,
+            weight: None,
             modifiers: Vec::new(),
             notes: None,
             seat_number: None,

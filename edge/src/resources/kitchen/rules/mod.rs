@@ -16,9 +16,10 @@ pub use ticket::{OfOrder, Ticket, TicketItem};
 use crate::config::Printers;
 use crate::http::{Checks, FieldError};
 use crate::paper::is_language;
+use crate::resources::menu::rules::WeightUnit;
 use crate::resources::printers::rules::{Connection, Target};
 use serde::Serialize;
-use tiffin_common::{Millis, Uuid, words};
+use tiffin_common::{Millis, Quantity, Uuid, words};
 
 words! {
     /// What a station is for.
@@ -286,6 +287,8 @@ pub struct TicketLine<'a> {
     pub name: &'a str,
     /// Portions.
     pub quantity: i64,
+    /// How much of it, in its unit, where it is sold by weight.
+    pub weight: Option<(Quantity, WeightUnit)>,
     /// Chosen options and kitchen notes.
     pub modifiers: Vec<String>,
     /// A note for this line.

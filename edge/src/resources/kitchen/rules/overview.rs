@@ -1,8 +1,9 @@
 //! The kitchen as a whole: what is to be cooked of each dish, how far each order is at each station, how far each line is. Pure.
 
 use super::{ItemStatus, Ticket, TicketStatus};
+use crate::resources::menu::rules::WeightUnit;
 use std::collections::BTreeMap;
-use tiffin_common::{Millis, Uuid, words};
+use tiffin_common::{Millis, Quantity, Uuid, words};
 
 words! {
     /// How far the kitchen is with a line; the least far first.
@@ -60,6 +61,12 @@ pub struct OpenDish {
     pub quantity: i64,
     /// Of those, portions that somebody has begun.
     pub in_preparation: i64,
+    /// What they weigh together, in `weightUnit`, of a dish that is sold by weight.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Quantity>,
+    /// What it was weighed in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight_unit: Option<WeightUnit>,
 }
 
 /// What is to be cooked.
@@ -146,7 +153,7 @@ pub fn line_states(tickets: &[Ticket]) -> BTreeMap<Uuid, LineKitchen> {
 
 /// What of `tickets` is to be cooked, dish by dish; what is held is nobody's work yet.
 pub fn all_day(tickets: &[Ticket]) -> AllDay {
-    let mut dishes: BTreeMap<(Uuid, Option<Uuid>, &[String]), OpenDish> = BTreeMap::new();
+    let mut dishes: BTreeMap<(Uuid, Option<Uuid>, Option<WeightUnit>, &[String]), OpenDish> = BTreeMap::new();
     let open = tickets.iter().filter(|ticket| {
         ticket.kind.is_cooked() && matches!(ticket.status, TicketStatus::Queued | TicketStatus::InPreparation)
     });
@@ -154,7 +161,7 @@ pub fn all_day(tickets: &[Ticket]) -> AllDay {
         if !matches!(item.status, ItemStatus::Queued | ItemStatus::InPreparation) {
             continue;
         }
-        let key = (item.menu_item_id, item.variant_id, item.modifiers.as_slice());
+        let key = (item.menu_item_id, item.variant_id, item.weight_unit, item.modifiers.as_slice());
         let dish = dishes.entry(key).or_insert_with(|| OpenDish {
             menu_item_id: item.menu_item_id,
             variant_id: item.variant_id,
@@ -162,8 +169,12 @@ pub fn all_day(tickets: &[Ticket]) -> AllDay {
             modifiers: item.modifiers.clone(),
             quantity: 0,
             in_preparation: 0,
+            weight: item.weight.map(|_| Quantity::ZERO),
+            weight_unit: item.weight_unit,
         });
         dish.quantity = dish.quantity.saturating_add(item.quantity);
+        let weighed = item.weight.map(|weight| weight.plus(dish.weight.unwrap_or_default()));
+        dish.weight = weighed.and_then(Result::ok).or(dish.weight);
         if item.status == ItemStatus::InPreparation {
             dish.in_preparation = dish.in_preparation.saturating_add(item.quantity);
         }

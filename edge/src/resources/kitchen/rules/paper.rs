@@ -59,7 +59,7 @@ impl Ticket {
 
 fn item_rows(item: &TicketItem, is_cancelled: bool, rows: &mut Vec<Row>) {
     let sign = if is_cancelled { "-" } else { "" };
-    rows.push(Row::Large(format!("{sign}{} x {}", item.quantity, item.name)));
+    rows.push(Row::Large(format!("{sign}{} x {}", item.amount(), item.name)));
     rows.extend(item.combo_name.iter().map(|combo| Row::Plain(format!("   ({combo})"))));
     rows.extend(item.modifiers.iter().map(|modifier| Row::Plain(format!("   + {modifier}"))));
     rows.extend(item.notes.iter().map(|notes| Row::Reverse(format!(" {notes} "))));

@@ -3,8 +3,9 @@
 //! Every verb is idempotent: a second tap finds it done and changes nothing.
 
 use super::{ItemStatus, KitchenError, Result, TicketStatus, TicketType, Verb};
+use crate::resources::menu::rules::WeightUnit;
 use chrono::NaiveDate;
-use tiffin_common::{Millis, Uuid};
+use tiffin_common::{Millis, Quantity, Uuid};
 
 table! {
     /// One line on a ticket.
@@ -26,6 +27,10 @@ table! {
         pub combo_name: Option<String>,
         /// Portions.
         pub quantity: i64,
+        /// How much of it, where it is sold by weight.
+        pub weight: Option<Quantity>,
+        /// What it was weighed in.
+        pub weight_unit: Option<WeightUnit>,
         /// Chosen options and kitchen notes.
         pub modifiers: Vec<String> => json,
         /// A note for this line.
@@ -137,6 +142,14 @@ impl TicketItem {
     /// Whether it is still wanted.
     pub fn is_live(&self) -> bool {
         self.status != ItemStatus::Cancelled
+    }
+
+    /// How much of it there is: portions, or what they weigh.
+    pub fn amount(&self) -> String {
+        match self.weight.zip(self.weight_unit) {
+            Some((weight, unit)) => unit.said(weight),
+            None => self.quantity.to_string(),
+        }
     }
 
     fn begin(&mut self, now: Millis) {
@@ -355,6 +368,8 @@ mod tests {
             name: format!("Dish {n}"),
             combo_name: None,
             quantity: 2,
+            weight: None,
+            weight_unit: None,
             modifiers: Vec::new(),
             notes: None,
             seat_number: None,

@@ -6,7 +6,7 @@ use crate::db::Tx;
 use crate::http::{Checks, FieldError, Stale};
 use crate::resources::audit::{self, Entry};
 use crate::resources::menu::rules::combos::Size;
-use crate::resources::menu::rules::{ItemDraft, MenuError, MenuItem, Result, VariantDraft};
+use crate::resources::menu::rules::{ItemDraft, MenuError, MenuItem, Result, SoldBy, VariantDraft};
 use crate::resources::menu::store;
 use serde_json::{Value, json};
 use tiffin_common::{Cents, Uuid};
@@ -149,6 +149,11 @@ fn choices(
     let outlet = actor.outlet_id;
     let is_same = before.is_none_or(|before| before.draft.kind == draft.kind);
     checks.require(is_same, "kind", "cannot be changed: what was sold would be something else");
+    if let Some(before) = before.filter(|before| draft.sold_by != before.draft.sold_by) {
+        let combos = store::list_names_of_combos_with(tx, outlet, before.id)?;
+        let is_free = draft.sold_by == SoldBy::Piece || combos.is_empty();
+        checks.require(is_free, "soldBy", offered(&combos));
+    }
     for (i, component) in draft.components.iter().enumerate() {
         for (j, option) in component.options.iter().enumerate() {
             let path = |field: &str| format!("components[{i}].options[{j}].{field}");
@@ -161,4 +166,9 @@ fn choices(
         }
     }
     Ok(checks.finish(()).err().unwrap_or_default())
+}
+
+/// Why a dish that combos offer is not sold by weight.
+pub(super) fn offered(combos: &[String]) -> String {
+    format!("must be PIECE: the dish may be chosen for {}", combos.join(", "))
 }

@@ -6,7 +6,7 @@ use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace,
 use crate::resources::menu::actions::Follow;
 use crate::resources::menu::rules::{
     ComponentDraft, ComponentOptionDraft, Dietary, ItemDraft, ItemKind, MenuError, MenuHours, MenuItem,
-    TextsPatch, VariantDraft, Warning, WarningCode, Window,
+    SoldBy, TextsPatch, VariantDraft, Warning, WarningCode, WeightUnit, Window,
 };
 use crate::resources::menu::{actions, store};
 use crate::resources::outlets::rules::Weekday;
@@ -254,6 +254,11 @@ patch! {
         serving_size: Patch<String>,
         /// Name and description in other languages: one that is absent stays, null takes one away.
         texts: TextsPatch,
+        /// WEIGHT: `priceCents` is the price of one `weightUnit`, and whoever orders it says its weight. Not for combos and what they offer,
+        /// nor with variants.
+        sold_by: Replace<SoldBy> => none,
+        /// What it is weighed in; KG where nobody says. Only with WEIGHT.
+        weight_unit: Patch<WeightUnit> => none,
     }
 }
 
@@ -282,7 +287,8 @@ impl MenuItemDetails {
             Patch::Clear => Some(Window::default()),
             Patch::Set(windows) => Some(Window::of(windows)),
         };
-        let draft = self.over(draft);
+        let (sold_by, unit) = (std::mem::take(&mut self.sold_by), std::mem::take(&mut self.weight_unit));
+        let draft = self.over(draft).weighed(sold_by, unit);
         ItemDraft { window: window.unwrap_or_else(|| draft.window.clone()), ..draft }
     }
 }
@@ -339,7 +345,7 @@ pub async fn update_item(
     follow: Follow,
 ) -> Result<Updated<MadeMenuItem>> {
     cx.change(move |tx, actor, expected| -> Result<_, MenuError> {
-        let resized = body.details.variants != Patch::Keep;
+        let resized = body.details.variants != Patch::Keep || body.details.sold_by.0.is_some();
         let item = actions::update_item(tx, actor, id, expected, |present| {
             let present = ItemDraft {
                 category_id: body.category_id.apply(present.category_id),

@@ -2,6 +2,7 @@
 //! can be had. Pure. Never has choices or sizes of its own: those are its components' dishes'.
 
 use super::text::clean;
+use super::weights::SoldBy;
 use crate::http::Checks;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -121,6 +122,8 @@ impl Component {
 pub struct Choice {
     /// A dish, or a combo.
     pub kind: ItemKind,
+    /// What its price is the price of.
+    pub sold_by: SoldBy,
     /// The sizes it is sold in.
     pub sizes: Vec<Size>,
 }
@@ -145,7 +148,8 @@ impl Choice {
         (dish, size): (String, String),
         checks: &mut Checks,
     ) -> Option<Uuid> {
-        checks.require(self.kind == ItemKind::Item, dish, "is a combo itself");
+        checks.require(self.kind == ItemKind::Item, dish.clone(), "is a combo itself");
+        checks.require(self.sold_by == SoldBy::Piece, dish, "is sold by weight");
         let Some(is_meant) = is_meant else {
             let is_clear = self.sizes.is_empty() || self.sizes.iter().any(|size| size.is_default);
             checks.require(is_clear, size, "is required: the dish is sold in several sizes");

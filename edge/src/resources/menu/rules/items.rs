@@ -7,7 +7,8 @@ use super::hours::{MenuHours, Window};
 use super::text::{clean, clean_optional};
 use super::texts::Texts;
 use super::variants::{self, Variant, VariantDraft, serving};
-use crate::http::{Checks, FieldError};
+use super::weights::{SoldBy, WeightUnit};
+use crate::http::{Checks, FieldError, Patch, Replace};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tiffin_common::{Cents, Millis, Uuid, money::MAX_CENTS, words};
@@ -147,6 +148,10 @@ table! {
         /// Name and description in other languages.
         #[serde(skip_serializing_if = "Texts::is_empty")]
         pub texts: Texts => json,
+        /// PIECE, or WEIGHT: then its prices are those of one `weightUnit`, and a line of an order has its weight.
+        pub sold_by: SoldBy,
+        /// What it is weighed in; null: it is sold by the piece.
+        pub weight_unit: Option<WeightUnit>,
         /// The choices, in their order.
         #[serde(skip)]
         pub group_ids: Vec<Uuid> => none,
@@ -184,6 +189,8 @@ impl ItemDraft {
             energy_kcal: None,
             serving_size: None,
             texts: Texts::default(),
+            sold_by: SoldBy::Piece,
+            weight_unit: None,
             group_ids: Vec::new(),
             variants: Vec::new(),
             components: Vec::new(),
@@ -213,6 +220,7 @@ impl ItemDraft {
         self.window.check(c);
         variants::check(&mut self.variants, c);
         self.check_kind(c);
+        self.check_weight(c);
         if let Some(variant) = variants::leading(&self.variants).and_then(|at| self.variants.get(at)) {
             let same = self.price == variant.price;
             c.require(
@@ -234,6 +242,17 @@ impl ItemDraft {
         checks.require(self.variants.is_empty(), "variants", of_components);
         checks.require(self.group_ids.is_empty(), "modifierGroups", of_components);
         combos::check(&mut self.components, checks);
+    }
+
+    /// A dish that is sold by weight is a dish of one size, with a unit; one that is not has none.
+    fn check_weight(&mut self, checks: &mut Checks) {
+        if self.sold_by == SoldBy::Piece {
+            checks.require(self.weight_unit.is_none(), "weightUnit", "is for dishes that are sold by WEIGHT");
+            return;
+        }
+        self.weight_unit.get_or_insert_default();
+        checks.require(self.kind == ItemKind::Item, "soldBy", "must be PIECE: a combo is not weighed");
+        checks.require(self.variants.is_empty(), "variants", "are for dishes that are sold by PIECE");
     }
 
     fn check_values(&self, checks: &mut Checks) {
@@ -280,6 +299,18 @@ impl ItemDraft {
             (None, Some(variant)) => self.price = variant.price,
             (None, None) => {}
         }
+        self
+    }
+}
+
+impl ItemDraft {
+    /// The dish sold by that, and weighed in that. One that is sold by the piece now is weighed in nothing, unless somebody says so all the
+    /// same.
+    #[must_use]
+    pub fn weighed(mut self, sold_by: Replace<SoldBy>, unit: Patch<WeightUnit>) -> ItemDraft {
+        self.sold_by = sold_by.apply(self.sold_by);
+        let kept = self.weight_unit.filter(|_| self.sold_by == SoldBy::Weight);
+        self.weight_unit = unit.apply(kept);
         self
     }
 }

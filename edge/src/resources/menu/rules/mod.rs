@@ -14,6 +14,7 @@ mod text;
 pub mod texts;
 pub mod variants;
 pub mod warnings;
+pub mod weights;
 
 pub use availability::{Availability, AvailabilityChange, AvailabilityState, Status, StockSource};
 pub use combos::{Component, ComponentDraft, ComponentOption, ComponentOptionDraft, ItemKind};
@@ -24,6 +25,7 @@ pub use price_lists::{Listed, Occasion};
 pub use texts::{Texts, TextsPatch};
 pub use variants::{Variant, VariantDraft};
 pub use warnings::{Warning, WarningCode};
+pub use weights::{SoldBy, WeightUnit};
 
 use crate::http::{Checks, FieldError};
 use crate::resources::outlets::rules::{Profile, TaxKind, TaxScheme};
@@ -302,6 +304,10 @@ table! {
         pub variant_id: Option<Uuid> => none,
         /// Whether it is a combo.
         pub kind: ItemKind,
+        /// What its price is the price of.
+        pub sold_by: SoldBy,
+        /// The unit of its weight, where it is sold by that.
+        pub weight_unit: Option<WeightUnit>,
         /// What is chosen for it, of a combo; without what the menu says of the dishes.
         pub components: Vec<Component> => none,
         /// The hours it is sold in.
@@ -313,6 +319,11 @@ table! {
 pub const OUT_OF_STOCK: &str = "is out of stock";
 
 impl Sellable {
+    /// The unit that it is weighed in; none: it is sold by the piece.
+    pub fn weighed_in(&self) -> Option<WeightUnit> {
+        (self.sold_by == SoldBy::Weight).then(|| self.weight_unit.unwrap_or_default())
+    }
+
     /// Whether nothing but the stock stands against it: whoever sells on although the books say that it has run out may.
     pub fn is_short(&self) -> bool {
         self.unavailable == Some(OUT_OF_STOCK) && self.availability.is_short()

@@ -75,7 +75,7 @@ pub fn list_names_of_combos_with(conn: &dyn Source, outlet: Uuid, dish: Uuid) ->
 /// The dish of that id as a combo may offer it; none where the outlet has none.
 pub fn find_choice(conn: &dyn Source, outlet: Uuid, dish: Uuid) -> db::Result<Option<Choice>> {
     let sql =
-        "SELECT i.kind, v.id AS variant_id, v.variant_name, coalesce(v.is_default, 0) AS is_default FROM menu_items i
+        "SELECT i.kind, i.sold_by, v.id AS variant_id, v.variant_name, coalesce(v.is_default, 0) AS is_default FROM menu_items i
       LEFT JOIN menu_items v ON v.variant_of_id = i.id AND v.archived_at IS NULL
       WHERE i.id = ?2 AND i.outlet_id = ?1 AND i.archived_at IS NULL AND i.variant_of_id IS NULL";
     let rows = list(conn, sql, [outlet, dish], |row| {
@@ -83,11 +83,11 @@ pub fn find_choice(conn: &dyn Source, outlet: Uuid, dish: Uuid) -> db::Result<Op
             Some(id) => Some(Size { id, name: row.get("variant_name")?, is_default: row.get("is_default")? }),
             None => None,
         };
-        Ok((row.get("kind")?, size))
+        Ok((row.get("kind")?, row.get("sold_by")?, size))
     })?;
-    let kind = rows.first().map(|(kind, _)| *kind);
-    let sizes = rows.into_iter().filter_map(|(_, size)| size);
-    Ok(kind.map(|kind| Choice { kind, sizes: sizes.collect() }))
+    let found = rows.first().map(|(kind, sold_by, _)| (*kind, *sold_by));
+    let sizes = rows.into_iter().filter_map(|(_, _, size)| size);
+    Ok(found.map(|(kind, sold_by)| Choice { kind, sold_by, sizes: sizes.collect() }))
 }
 
 /// Sets what is chosen for a combo: components keep their rows by their names, options by their dishes; those that are missing go.

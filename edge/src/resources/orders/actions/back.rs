@@ -197,7 +197,7 @@ fn credit_of<'a>(
             modifiers: Vec::new(),
             hsn_sac: line.hsn_sac.clone(),
             quantity: item.quantity,
-            unit_price_cents: line.unit_price.plus(line.modifiers_total)?,
+            unit_price_cents: line.billed_price()?,
             gross_cents: line.gross_of(item.quantity)?,
             subtotal_cents: share(line.subtotal)?,
             discount_cents: share(line.discount)?,
@@ -207,6 +207,9 @@ fn credit_of<'a>(
             supply: 0,
             charge_supply: None,
             combo: order.bill_combo(line, item.quantity)?,
+            weight: line.weight,
+            weight_unit: line.weight_unit,
+            modifiers_cents: line.billed_apart(),
         });
         *from = to;
     }

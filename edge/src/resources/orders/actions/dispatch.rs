@@ -36,6 +36,7 @@ pub(super) fn deduct(
             variant_id: line.variant_id,
             option_ids,
             quantity: line.quantity,
+            weight: line.weight,
             index,
         })
         .collect();
@@ -43,7 +44,11 @@ pub(super) fn deduct(
         StockError::Short(shortages) => OrderError::Invalid(
             shortages
                 .iter()
-                .map(|short| FieldError::new(format!("items[{}].quantity", short.index), short.reason()))
+                .map(|short| {
+                    let is_weighed = |used: &Use<'_>| used.index == short.index && used.weight.is_some();
+                    let field = if uses.iter().any(is_weighed) { "weight" } else { "quantity" };
+                    FieldError::new(format!("items[{}].{field}", short.index), short.reason())
+                })
                 .collect(),
         ),
         other => other.into(),
@@ -170,6 +175,7 @@ fn ticket_line<'a>(line: &'a LineRecord, name: &'a str, prep_minutes: Option<i64
         variant_id: line.variant_id,
         name,
         quantity: line.quantity,
+        weight: line.weight.zip(line.weight_unit),
         modifiers: line.modifiers.iter().map(|modifier| modifier.name.clone()).collect(),
         notes: line.notes.as_deref(),
         seat_number: line.seat_number,

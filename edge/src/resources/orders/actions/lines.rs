@@ -129,6 +129,9 @@ pub fn change_line(
         return Err(OrderError::field("notes", CARD));
     }
     let quantity = change.quantity.unwrap_or(before.quantity);
+    if before.weight.is_some() && quantity != before.quantity {
+        return Err(OrderError::field("quantity", "must be 1: the line is weighed; void it and add it anew"));
+    }
     let (is_less, is_noted) = (quantity < before.quantity, notes != before.notes);
     for part in sold.iter().filter(|_| !is_less || is_noted) {
         if kitchen::actions::started(tx, part.id)? {

@@ -129,7 +129,7 @@ pub(super) fn both<A, B>(a: Result<A>, b: Result<B>) -> Result<(A, B)> {
 /// How staff and channels sell: on, where the outlet sells what the books say is not there.
 pub(super) fn by_staff(outlet: &Outlet, may_override: bool) -> Selling {
     let sells_on = outlet.stock_policy == StockPolicy::AllowNegative;
-    Selling { may_override, sells_on, is_for_later: false }
+    Selling { may_override, sells_on, is_for_later: false, weighs: true }
 }
 
 /// How an order is sold, when the guest wants it (none: now), and by which price lists.

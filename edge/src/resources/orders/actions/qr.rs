@@ -37,9 +37,9 @@ struct Cap {
 const OF_ORDER: Cap = Cap { lines: 30, portions: 40, value: 5_000_000 };
 const OF_SESSION: Cap = Cap { lines: 100, portions: 150, value: 20_000_000 };
 
-/// Guests pay the menu's prices, and order what there is.
+/// Guests pay the menu's prices, and order what there is and need not be weighed.
 pub(super) fn wanted<'a>(prices: (&'a PriceLists, &'a Occasion)) -> Wanted<'a> {
-    let selling = Selling { may_override: false, sells_on: false, is_for_later: false };
+    let selling = Selling { may_override: false, sells_on: false, is_for_later: false, weighs: false };
     Wanted { selling, at: None, prices }
 }
 

@@ -49,6 +49,7 @@ impl Diner {
             sku: None,
             menu_item_id: item,
             quantity,
+            weight: None,
             unit_price: Some(Cents::new(price)),
             modifiers: Vec::new(),
             components: Vec::new(),

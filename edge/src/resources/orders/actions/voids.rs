@@ -255,6 +255,7 @@ pub(super) fn settle_stock(
             menu_item_id: line.menu_item_id,
             variant_id: line.variant_id,
             name: &line.name,
+            weight: line.weight.zip(line.weight_unit),
             station_id: kitchen::actions::station_for(tx, actor.outlet_id, line.station_id)?,
         };
         return Ok(inventory::actions::waste_line(tx, actor, outlet, &made, &cause)?);

@@ -103,6 +103,7 @@ impl From<GuestItem> for LineRequest {
             variant_id: item.variant_id,
             sku: None,
             quantity: item.quantity,
+            weight: None,
             unit_price: item.unit_price_cents,
             modifiers: wishes(item.modifiers),
             components: components

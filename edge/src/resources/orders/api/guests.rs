@@ -12,12 +12,13 @@ use crate::db::{Db, Source};
 use crate::http::idempotency::{self, Idempotency};
 use crate::http::sse::Shown;
 use crate::http::{Data, Json, Path, Problem, Query, Result};
+use crate::resources::menu::rules::WeightUnit;
 use crate::resources::tables::{self, Table};
 use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use tiffin_common::{Cents, Millis, Uuid, id_of_hash};
+use tiffin_common::{Cents, Millis, Quantity, Uuid, id_of_hash};
 
 /// The table of a token. A token that was never given, or has been rotated, opens nothing.
 pub(super) fn table_of(conn: &dyn Source, token: &str) -> Result<Table, OrderError> {
@@ -78,11 +79,17 @@ view! {
         name: String = sold.line.name.clone(),
         /// How many portions of it.
         quantity: i64 = sold.line.quantity,
+        /// How much of it, in `weightUnit`, where it is sold by weight.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        weight: Option<Quantity> = sold.line.weight,
+        /// What it was weighed in.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        weight_unit: Option<WeightUnit> = sold.line.weight_unit,
         /// Options and wishes.
         modifiers: Vec<String> = names_of(sold.line),
         /// Of a combo, what was chosen for it.
         components: Vec<GuestOrderComponent> = sold.components.iter().map(GuestOrderComponent::from).collect(),
-        /// (unit + modifiers) × quantity; of a combo, with what its options ask on top.
+        /// (unit × weight, where it has one, + modifiers) × quantity; of a combo, with what its options ask on top.
         line_total_cents: Cents = sold.sum(|line| line.gross),
     }
 }

@@ -3,10 +3,11 @@
 use super::super::rules::LineRecord;
 use super::super::rules::combos::Sold;
 use crate::resources::kitchen::rules::LineKitchen;
+use crate::resources::menu::rules::WeightUnit;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tiffin_common::{Cents, Millis, Uuid};
+use tiffin_common::{Cents, Millis, Quantity, Uuid};
 
 view! {
     /// A line of an order: a dish, or a combo, whose figures are those of its components together.
@@ -23,15 +24,21 @@ view! {
         pub name: String = sold.line.name.clone(),
         /// What is still sold.
         pub quantity: i64 = sold.line.quantity,
+        /// How much of it, in `weightUnit`, where it is sold by weight.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub weight: Option<Quantity> = sold.line.weight,
+        /// What it was weighed in.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub weight_unit: Option<WeightUnit> = sold.line.weight_unit,
         /// What was taken off.
         pub voided_quantity: i64 = sold.line.voided_quantity,
-        /// The price of one, without modifiers; of a combo, without what its options ask on top.
+        /// The price of one, or of one unit of its weight, without modifiers; of a combo, without what its options ask on top.
         pub unit_price_cents: Cents = sold.line.unit_price,
         /// The price list whose price that was; null: the outlet's own, or another than the menu's.
         pub price_list_id: Option<Uuid> = sold.line.price_list_id,
         /// The modifiers of one; of a combo, what its options ask on top, with their modifiers.
         pub modifiers_cents: Cents = sold.on_top(),
-        /// (unit + modifiers) × quantity.
+        /// (unit × weight, where it has one, + modifiers) × quantity.
         pub line_total_cents: Cents = sold.sum(|line| line.gross),
         /// The same at list price, without tax.
         pub subtotal_cents: Cents = sold.sum(|line| line.subtotal),

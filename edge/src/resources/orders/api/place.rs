@@ -14,7 +14,7 @@ use axum::extract::State;
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tiffin_common::{Cents, Millis, Uuid};
+use tiffin_common::{Cents, Millis, Quantity, Uuid};
 
 /// A line as asked for.
 #[apply(request!)]
@@ -28,10 +28,15 @@ pub struct CreateOrderItem {
     #[serde(default)]
     #[schemars(length(max = 60))]
     sku: Option<String>,
-    /// How many portions of it.
+    /// How many portions of it; 1 of a dish that is sold by weight.
     #[schemars(range(min = 1, max = 10_000))]
     quantity: i64,
-    /// The price of one without modifiers: that of `GET /menu` for such an order, now or within the last two minutes by the box's clock,
+    /// How much of a dish that is sold by weight, in its `weightUnit`: more than 0. The line costs `unitPriceCents` × `weight`, rounded half
+    /// up to the cent, and its modifiers once. Of no other dish.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 10_000))]
+    weight: Option<Quantity>,
+    /// The price of one, or of one unit of its weight, without modifiers: that of `GET /menu` for such an order, now or within the last two minutes by the box's clock,
     /// unless the caller may override it.
     #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
     unit_price_cents: Cents,
@@ -120,6 +125,7 @@ impl From<CreateOrderItem> for LineRequest {
             variant_id: item.variant_id,
             sku: text(item.sku),
             quantity: item.quantity,
+            weight: item.weight,
             unit_price: Some(item.unit_price_cents),
             modifiers: item.modifiers.unwrap_or_default().into_iter().map(ModifierRequest::from).collect(),
             components: item.components.unwrap_or_default().into_iter().map(ComponentRequest::from).collect(),

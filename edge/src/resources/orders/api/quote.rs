@@ -10,9 +10,10 @@ use super::place::CreateOrder;
 use crate::access::{Cx, Permission};
 use crate::db::Db;
 use crate::http::{Data, Json, Path, Result};
+use crate::resources::menu::rules::WeightUnit;
 use axum::extract::State;
 use std::collections::BTreeMap;
-use tiffin_common::{Bps, Cents, Millis, Uuid};
+use tiffin_common::{Bps, Cents, Millis, Quantity, Uuid};
 
 /// What an order would come to.
 #[apply(answer!)]
@@ -50,13 +51,19 @@ view! {
         name: String = sold.line.name.clone(),
         /// How many portions.
         quantity: i64 = sold.line.quantity,
-        /// The price of one, without modifiers; of a combo, without what its options ask on top.
+        /// How much of it, in `weightUnit`, where it is sold by weight.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        weight: Option<Quantity> = sold.line.weight,
+        /// What it was weighed in.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        weight_unit: Option<WeightUnit> = sold.line.weight_unit,
+        /// The price of one, or of one unit of its weight, without modifiers; of a combo, without what its options ask on top.
         unit_price_cents: Cents = sold.line.unit_price,
         /// The price list whose price that is; null: the outlet's own, or another than the menu's.
         price_list_id: Option<Uuid> = sold.line.price_list_id,
         /// The modifiers of one; of a combo, what its options ask on top, with their modifiers.
         modifiers_cents: Cents = sold.on_top(),
-        /// (unit + modifiers) × quantity.
+        /// (unit × weight, where it has one, + modifiers) × quantity.
         line_total_cents: Cents = sold.sum(|line| line.gross),
         /// Its part of the service charge.
         service_charge_cents: Cents = sold.sum(|line| line.service_charge),

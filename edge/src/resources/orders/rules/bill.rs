@@ -1,9 +1,10 @@
 //! A bill or credit note as it was made, and what it is made of: what is kept, hashed, shown and printed. Never computes.
 
 use super::kinds::OrderType;
+use crate::resources::menu::rules::WeightUnit;
 use crate::resources::outlets::rules::{TaxKind, TaxScheme};
 use chrono::NaiveDate;
-use tiffin_common::{Bps, Cents, Millis, Uuid, words};
+use tiffin_common::{Bps, Cents, Millis, Quantity, Uuid, words};
 
 words! {
     /// A kind of document.
@@ -74,9 +75,9 @@ pub struct BillLine {
     pub hsn_sac: Option<String>,
     /// Portions sold or taken back.
     pub quantity: i64,
-    /// Of one portion, options included.
+    /// Of one portion, options included; of what was sold by weight, of one unit of it, without them.
     pub unit_price_cents: Cents,
-    /// Unit price × quantity.
+    /// Unit price × quantity; of what was sold by weight, × weight, with its options.
     pub gross_cents: Cents,
     /// Its list price without tax; 0 on documents of before.
     #[serde(default)]
@@ -98,6 +99,15 @@ pub struct BillLine {
     /// The combo that it is a component of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub combo: Option<BillCombo>,
+    /// How much it was, where it was sold by weight.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Quantity>,
+    /// What it was weighed in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight_unit: Option<WeightUnit>,
+    /// What the options of a line that was weighed cost, where they cost something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modifiers_cents: Option<Cents>,
 }
 
 /// The sum of one tax component on a bill.
@@ -127,6 +137,9 @@ pub struct BillSupply {
     pub taxable_cents: Cents,
     /// Its taxes by component.
     pub taxes: Vec<BillTax>,
+    /// Grams of it, where it was sold by weight: that is a supply of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grams: Option<Quantity>,
 }
 
 /// The document another one takes back.

@@ -50,6 +50,7 @@ pub(super) fn read_combo(
             modifiers: selection.modifiers.clone(),
             course: request.course.or(combo.course),
             components: Vec::new(),
+            weight: None,
             ..request.clone()
         };
         let found = read_dish(&of_dish, dish, Reading { path: &path, ..reading }, checks)?;
@@ -229,7 +230,7 @@ mod tests {
     use super::super::price::{Reduction, Terms, price};
     use super::super::{DiscountKind, PriceLine};
     use super::*;
-    use crate::resources::menu::rules::{Availability, ItemKind, TaxComponent, Window};
+    use crate::resources::menu::rules::{Availability, ItemKind, SoldBy, TaxComponent, Window};
     use proptest::prelude::*;
     use tiffin_common::Bps;
 
@@ -256,6 +257,8 @@ mod tests {
             variants: Vec::new(),
             variant_id: None,
             kind: ItemKind::Item,
+            sold_by: SoldBy::Piece,
+            weight_unit: None,
             components: Vec::new(),
             window: Window::default(),
         }
@@ -297,6 +300,7 @@ mod tests {
             variant_id: None,
             sku: None,
             quantity,
+            weight: None,
             unit_price: None,
             modifiers: Vec::new(),
             components: dishes.iter().map(selection).collect(),
@@ -306,7 +310,7 @@ mod tests {
             hold: false,
         };
         let menu = dishes.into_iter().map(|(dish, _)| (dish.id, dish)).chain([(COMBO, combo)]).collect();
-        let selling = Selling { may_override: false, sells_on: false, is_for_later: false };
+        let selling = Selling { may_override: false, sells_on: false, is_for_later: false, weighs: true };
         let drafts = resolve(&[request], &menu, selling, "items").unwrap();
         drafts.into_iter().map(|draft| draft.line).collect()
     }

@@ -2,7 +2,7 @@
 
 use super::record::LineRecord;
 use crate::resources::menu::rules::Warning;
-use tiffin_common::{Cents, Uuid};
+use tiffin_common::{Cents, Quantity, Uuid};
 
 /// One line as asked for.
 #[derive(Debug, Clone)]
@@ -15,6 +15,8 @@ pub struct LineRequest {
     pub sku: Option<String>,
     /// How many.
     pub quantity: i64,
+    /// How much, of a dish that is sold by weight, in its unit.
+    pub weight: Option<Quantity>,
     /// What the client believes one costs; none: whatever the menu says.
     pub unit_price: Option<Cents>,
     /// Options and kitchen notes.
@@ -98,4 +100,6 @@ pub struct Selling {
     pub sells_on: bool,
     /// For a later time: what is left today is no matter.
     pub is_for_later: bool,
+    /// What is sold by weight, too: somebody weighs it.
+    pub weighs: bool,
 }

@@ -210,7 +210,7 @@ impl Bill {
                 modifiers: options.map(|modifier| modifier.name.clone()).collect(),
                 hsn_sac: line.hsn_sac.clone(),
                 quantity: line.quantity,
-                unit_price_cents: line.unit_price.plus(line.modifiers_total)?,
+                unit_price_cents: line.billed_price()?,
                 gross_cents: line.gross,
                 subtotal_cents: line.subtotal,
                 discount_cents: line.discount,
@@ -220,6 +220,9 @@ impl Bill {
                 supply: place.goods,
                 charge_supply: place.charge,
                 combo: order.bill_combo(line, line.quantity)?,
+                weight: line.weight,
+                weight_unit: line.weight_unit,
+                modifiers_cents: line.billed_apart(),
             });
         }
         let taxes = supplies.iter().flat_map(|supply| supply.taxes.iter().cloned());

@@ -2,10 +2,12 @@
 
 use super::kinds::{DiscountKind, OrderStatus, OrderType, Source};
 use super::price::{PriceLine, Priced, Terms};
-use crate::resources::menu::rules::TaxComponent;
+use crate::resources::menu::rules::weights::Weights;
+use crate::resources::menu::rules::{TaxComponent, WeightUnit};
 use chrono::NaiveDate;
 use std::borrow::Cow;
-use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
+use tiffin_common::quantity::MILLION;
+use tiffin_common::{Bps, Cents, Millis, Overflow, Quantity, Uuid};
 
 /// How long after its moment an order for later is late: what wakes it looks every few seconds.
 const LATE_MS: i64 = 2 * 60_000;
@@ -118,6 +120,8 @@ table! {
         pub combo_line_id: Option<Uuid>,
         pub component: Option<String>,
         pub extra: Cents => extra_cents,
+        pub weight: Option<Quantity>,
+        pub weight_unit: Option<WeightUnit>,
         pub modifiers: Vec<ModifierRecord> => none,
     }
 }
@@ -160,7 +164,8 @@ impl LineRecord {
         self.split_from_id.unwrap_or(self.id)
     }
 
-    /// (unit + modifiers) × quantity; nothing for a combo, whose money is its components'.
+    /// (unit + modifiers) × quantity; nothing for a combo, whose money is its components'. The price of what is sold by weight is that of
+    /// one unit, and its modifiers count once.
     ///
     /// # Errors
     /// [`Overflow`].
@@ -168,7 +173,37 @@ impl LineRecord {
         if self.is_combo() {
             return Ok(Cents::ZERO);
         }
-        self.unit_price.plus(self.modifiers_total)?.times(quantity)
+        self.price_of_one()?.plus(self.modifiers_total)?.times(quantity)
+    }
+
+    /// What one costs without modifiers: its unit price, or that × its weight, rounded half up to the cent.
+    fn price_of_one(&self) -> Result<Cents, Overflow> {
+        match self.weight {
+            Some(weight) => self.unit_price.ratio(weight.get(), MILLION),
+            None => Ok(self.unit_price),
+        }
+    }
+
+    /// The unit price on a bill: with the options; of what was weighed without them, as they count once.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn billed_price(&self) -> Result<Cents, Overflow> {
+        if self.weight.is_some() { Ok(self.unit_price) } else { self.unit_price.plus(self.modifiers_total) }
+    }
+
+    /// What the options of what was weighed cost on a bill, where they cost something.
+    pub fn billed_apart(&self) -> Option<Cents> {
+        self.weight.map(|_| self.modifiers_total).filter(|total| *total != Cents::ZERO)
+    }
+
+    /// Grams of it, all its portions; none: it was not weighed.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn grams(&self) -> Result<Option<Quantity>, Overflow> {
+        let Some((weight, unit)) = self.weight.zip(self.weight_unit) else { return Ok(None) };
+        Weights::of(weight.times(self.quantity)?, unit)?.within(WeightUnit::G).map(Some)
     }
 
     /// What the line brings to the bill.

@@ -6,9 +6,10 @@ use super::bill::{Bill, BillLine, BillSupply, BillTax};
 use super::ledgers::TaxRow;
 use super::price::charge_taxes;
 use super::record::{LineRecord, OrderRecord};
-use crate::resources::menu::rules::TaxComponent;
+use crate::resources::menu::rules::weights::Weights;
+use crate::resources::menu::rules::{TaxComponent, WeightUnit};
 use crate::resources::outlets::rules::TaxKind;
-use tiffin_common::{Bps, Cents, Overflow};
+use tiffin_common::{Bps, Cents, Overflow, Quantity};
 
 impl BillSupply {
     /// All rates together.
@@ -37,6 +38,7 @@ impl BillSupply {
     pub fn is_like(&self, other: &BillSupply) -> bool {
         let same = |(one, other): (&BillTax, &BillTax)| is_component(one, other) && one.kind == other.kind;
         self.hsn_sac == other.hsn_sac
+            && self.grams.is_some() == other.grams.is_some()
             && self.taxes.len() == other.taxes.len()
             && self.taxes.iter().zip(&other.taxes).all(same)
     }
@@ -45,6 +47,9 @@ impl BillSupply {
     fn add(&mut self, other: &BillSupply, sign: i64) -> Result<(), Overflow> {
         self.quantity =
             sign.checked_mul(other.quantity).and_then(|n| self.quantity.checked_add(n)).ok_or(Overflow)?;
+        if let Some((grams, more)) = self.grams.zip(other.grams) {
+            self.grams = Some(grams.plus(more.times(sign)?)?);
+        }
         self.taxable_cents = self.taxable_cents.plus(other.taxable_cents.times(sign)?)?;
         for (sum, tax) in self.taxes.iter_mut().zip(&other.taxes) {
             sum.taxable_cents = sum.taxable_cents.plus(tax.taxable_cents.times(sign)?)?;
@@ -90,16 +95,24 @@ pub fn of_order(order: &OrderRecord, rows: &[TaxRow]) -> Result<(Vec<BillSupply>
         let taxes: Vec<BillTax> = taxes.collect();
         let on_charge = charge_taxes(&line.price_line(), &order.terms);
         let net = line.subtotal.minus(line.discount)?;
-        let supply =
-            |hsn_sac, quantity, taxable_cents, taxes| BillSupply { hsn_sac, quantity, taxable_cents, taxes };
+        let grams = line.grams()?;
+        let supply = |hsn_sac, quantity, taxable_cents, taxes| BillSupply {
+            hsn_sac,
+            quantity,
+            taxable_cents,
+            taxes,
+            grams: None,
+        };
+        let of_goods =
+            |net, taxes| BillSupply { grams, ..supply(line.hsn_sac.clone(), line.quantity, net, taxes) };
         let is_one = line.service_charge == Cents::ZERO || on_charge == line.tax_components;
         let place = if is_one {
             let net = net.plus(line.service_charge)?;
-            let goods = put(&mut supplies, supply(line.hsn_sac.clone(), line.quantity, net, taxes))?;
+            let goods = put(&mut supplies, of_goods(net, taxes))?;
             Place { goods, charge: None }
         } else {
-            let (of_goods, of_charge) = apart(taxes, line, on_charge)?;
-            let goods = put(&mut supplies, supply(line.hsn_sac.clone(), line.quantity, net, of_goods))?;
+            let (on_goods, of_charge) = apart(taxes, line, on_charge)?;
+            let goods = put(&mut supplies, of_goods(net, on_goods))?;
             let charge = put(&mut supplies, supply(None, 0, line.service_charge, of_charge))?;
             Place { goods, charge: Some(charge) }
         };
@@ -162,7 +175,8 @@ pub fn of_document(bill: &Bill) -> Result<Vec<BillSupply>, Overflow> {
     if !bill.supplies.is_empty() || (net == Cents::ZERO && bill.taxes.is_empty()) {
         return Ok(bill.supplies.clone());
     }
-    Ok(vec![BillSupply { hsn_sac: None, quantity: 0, taxable_cents: net, taxes: bill.taxes.clone() }])
+    let taxes = bill.taxes.clone();
+    Ok(vec![BillSupply { hsn_sac: None, quantity: 0, taxable_cents: net, taxes, grams: None }])
 }
 
 /// What earlier credit notes left of the supplies of `bill`.
@@ -193,7 +207,7 @@ pub fn part(
     taxes: &[BillTax],
 ) -> Result<Vec<BillSupply>, Overflow> {
     let mut weights: Vec<i64> = left.iter().map(|supply| supply.taxable_cents.get().max(0)).collect();
-    let mut quantities = vec![0_i64; left.len()];
+    let mut quantities = vec![(0_i64, Quantity::ZERO); left.len()];
     if !lines.is_empty() {
         weights.fill(0);
         for line in lines {
@@ -204,16 +218,21 @@ pub fn part(
                     *weight = weight.checked_add(worth.get().max(0)).ok_or(Overflow)?;
                 }
             }
-            if let Some(quantity) = quantities.get_mut(line.supply) {
+            if let Some((quantity, grams)) = quantities.get_mut(line.supply) {
                 *quantity = quantity.checked_add(line.quantity).ok_or(Overflow)?;
+                if let Some((weight, unit)) = line.weight.zip(line.weight_unit) {
+                    let weight = Weights::of(weight.times(line.quantity)?, unit)?;
+                    *grams = grams.plus(weight.within(WeightUnit::G)?)?;
+                }
             }
         }
     }
     let mut parts: Vec<BillSupply> = Vec::with_capacity(left.len());
-    for ((supply, quantity), taxable) in left.iter().zip(quantities).zip(spread(net, &weights)?) {
+    for ((supply, (quantity, grams)), taxable) in left.iter().zip(quantities).zip(spread(net, &weights)?) {
         let none = |tax: &BillTax| BillTax { taxable_cents: taxable, tax_cents: Cents::ZERO, ..tax.clone() };
         let (hsn_sac, taxes) = (supply.hsn_sac.clone(), supply.taxes.iter().map(none).collect());
-        parts.push(BillSupply { hsn_sac, quantity, taxable_cents: taxable, taxes });
+        let grams = supply.grams.map(|_| grams);
+        parts.push(BillSupply { hsn_sac, quantity, taxable_cents: taxable, taxes, grams });
     }
     for tax in taxes {
         let has = |supply: &BillSupply| supply.taxes.iter().any(|own| is_component(own, tax));
@@ -265,7 +284,7 @@ mod tests {
             kind: TaxKind::Gst,
         };
         let taxes = vec![tax("CGST"), tax("SGST")];
-        BillSupply { hsn_sac: Some(code.into()), quantity: 1, taxable_cents, taxes }
+        BillSupply { hsn_sac: Some(code.into()), quantity: 1, taxable_cents, taxes, grams: None }
     }
 
     proptest! {
@@ -305,6 +324,9 @@ mod tests {
             supply: 1,
             charge_supply: None,
             combo: None,
+            weight: None,
+            weight_unit: None,
+            modifiers_cents: None,
         };
         let parts = part(&left, &[line], Cents::new(5_000), &left[1].taxes).unwrap();
         assert_eq!(parts, [BillSupply { quantity: 2, ..left[1].clone() }]);

@@ -27,10 +27,10 @@ function roster(outlet, today) {
   const from = signal(mondayOf(today));
   const to = () => daysBefore(from(), -6);
   return [
-    h("header", { class: "section" }, h("h2", {}, t("record.shifts")),
+    h("header", { class: "section" }, h("h2", {}, t("record.shifts")), h("span", { class: "weeks" },
       h("button", { type: "button", onclick: () => from.update((date) => daysBefore(date, 7)) }, h("span", { "aria-hidden": "true" }, "‹ "), t("week.before")),
       h("strong", { role: "status" }, () => `${day(from(), "UTC")} – ${day(to(), "UTC")}`),
-      h("button", { type: "button", onclick: () => from.update((date) => daysBefore(date, -7)) }, t("week.after"), h("span", { "aria-hidden": "true" }, " ›"))),
+      h("button", { type: "button", onclick: () => from.update((date) => daysBefore(date, -7)) }, t("week.after"), h("span", { "aria-hidden": "true" }, " ›")))),
     loaded(() => ofOutlet(outlet.id, "/workforce/roster", { startDate: from(), endDate: to() }), ({ data }) => {
       const days = Array.from({ length: 7 }, (_, n) => daysBefore(data.startDate, -n));
       return h("div", { class: "roster" }, table(t("record.shifts"), [

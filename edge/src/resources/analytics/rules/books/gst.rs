@@ -8,7 +8,7 @@ use crate::resources::analytics::rules::report::{Cell, Column, Table, Unit};
 use crate::resources::orders::rules::invoices::InvoiceKind;
 use crate::resources::outlets::rules::TaxScheme;
 use std::collections::BTreeMap;
-use tiffin_common::{Bps, Cents, Overflow};
+use tiffin_common::{Bps, Cents, Overflow, Quantity};
 
 /// The code of what a restaurant serves, where a dish has none, comes from the profile.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +28,8 @@ pub struct HsnKey {
     pub code: String,
     /// The rate of GST.
     pub rate: Bps,
+    /// Sold by weight.
+    pub is_weighed: bool,
 }
 
 /// Documents of the scheme that a return is of.
@@ -47,8 +49,9 @@ pub fn hsn_sums(documents: &[Document], codes: Codes<'_>) -> Result<BTreeMap<Hsn
             let rate = if let Class::Taxed(rate) = class { rate } else { Bps::default() };
             let code = supply.hsn_sac.as_deref().unwrap_or(codes.default).to_owned();
             let is_outside = class == Class::Outside;
+            let is_weighed = supply.grams.is_some();
             // What is outside GST is one row, whoever bought it.
-            let key = HsnKey { is_b2b: document.is_b2b() && !is_outside, is_outside, code, rate };
+            let key = HsnKey { is_b2b: document.is_b2b() && !is_outside, is_outside, code, rate, is_weighed };
             let sum = sums.entry(key).or_default();
             *sum = sum.plus(Heads::of(&supply, document.sign())?)?;
         }
@@ -71,9 +74,15 @@ const HSN: &[Column] = &[
     Column::new("vatCents", "VAT outside GST", Unit::Cents),
 ];
 
-/// What unit a code is counted in: services (99…) in none.
-pub fn uqc(code: &str) -> &'static str {
-    if code.starts_with("99") { "NA" } else { "NOS" }
+impl HsnKey {
+    /// What unit it is counted in: services (99…) in none.
+    pub fn uqc(&self) -> &'static str {
+        match (self.code.starts_with("99"), self.is_weighed) {
+            (true, _) => "NA",
+            (false, true) => "KGS",
+            (false, false) => "NOS",
+        }
+    }
 }
 
 /// The HSN summary: to registered buyers (B2B), to all others (B2C), and outside GST.
@@ -89,11 +98,15 @@ pub fn hsn(documents: &[Document], codes: Codes<'_>) -> Result<Table, Overflow> 
             (false, false) => "B2C",
         };
         let (value, rate) = (sum.taxable.plus(sum.tax()?)?, Hundredths::new(key.rate.get()));
-        let Heads { quantity, taxable, igst, cgst, sgst, cess, vat } = sum;
+        let Heads { quantity, grams, taxable, igst, cgst, sgst, cess, vat } = sum;
+        let quantity = match key.uqc() {
+            "KGS" => Cell::Quantity(grams.ratio(1, 1_000)?),
+            _ => Cell::Count(quantity),
+        };
         rows.push(report_row![
             section,
             key.code.as_str(),
-            uqc(&key.code),
+            key.uqc(),
             quantity,
             rate,
             value,
@@ -270,6 +283,7 @@ pub fn gstr1(made: &Gstr1<'_>, state: &str, eco: &[Eco]) -> Result<Table, Overfl
         for (rate, heads) in rates {
             let back = Heads {
                 quantity: 0,
+                grams: Quantity::ZERO,
                 taxable: heads.taxable.times(-1)?,
                 igst: heads.igst.times(-1)?,
                 cgst: heads.cgst.times(-1)?,

@@ -2,13 +2,14 @@
 //! decimals, dates DD-MM-YYYY, periods MMYYYY. Restaurants sell within their state, so that all of it is CGST and SGST. Where each name
 //! comes from stands beside the tests of the month.
 
-use super::gst::{ByRate, Codes, Gstr1, Operators, Untaxed, hsn_sums, uqc};
+use super::gst::{ByRate, Codes, Gstr1, Operators, Untaxed, hsn_sums};
 use crate::resources::analytics::rules::documents::{Document, Heads};
 use crate::resources::analytics::rules::money::Hundredths;
 use crate::resources::orders::rules::invoices::InvoiceKind;
 use chrono::NaiveDate;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use tiffin_common::quantity::MILLION;
 use tiffin_common::{Bps, Cents, Overflow};
 
 /// The format's version, as the offline tool of 2025 writes it.
@@ -166,8 +167,13 @@ fn hsn(documents: &[Document], codes: Codes<'_>) -> Result<Value, Overflow> {
     let (mut b2b, mut b2c): (Vec<Value>, Vec<Value>) = (Vec::new(), Vec::new());
     for (key, heads) in hsn_sums(documents, codes)?.into_iter().filter(|(key, _)| !key.is_outside) {
         let list = if key.is_b2b { &mut b2b } else { &mut b2c };
-        let unit = uqc(&key.code);
-        let quantity = if unit == "NA" { 0 } else { heads.quantity };
+        let unit = key.uqc();
+        // The portal takes two decimals.
+        let quantity = match unit {
+            "NA" => json!(0),
+            "KGS" => json!(Hundredths::new(heads.grams.ratio(1, 10 * MILLION)?.get())),
+            _ => json!(heads.quantity),
+        };
         list.push(json!({
             "num": list.len() + 1, "hsn_sc": key.code, "uqc": unit, "qty": quantity, "rt": rate(key.rate),
             "txval": money(heads.taxable), "iamt": money(heads.igst), "camt": money(heads.cgst), "samt": money(heads.sgst),

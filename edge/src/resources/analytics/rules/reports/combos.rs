@@ -144,6 +144,7 @@ mod tests {
             gross: Cents::new(gross),
             discount: Cents::ZERO,
             cost_micros: quantity * MILLION,
+            ..Sold::default()
         };
         let sold = BTreeMap::from([
             ((None, cola, None), of(1, 0, 100)),

@@ -126,6 +126,7 @@ impl House {
                     variant_id: None,
                     name: "Dish".into(),
                     station_id: None,
+                    unit: "portions",
                 };
                 let quantity = Quantity::from_millionths(portions);
                 let reason = WasteReason::PrepError;
@@ -358,7 +359,7 @@ proptest! {
                 let ingredients = vec![made_of(sauce, &grams.to_string(), "g"), of(tomato, &mg.to_string(), "mg")];
                 put_recipe(tx, actor, curry, None, recipe("1", "pcs", ingredients))?;
                 deduct(tx, actor, &outlet, tx.new_id(), &[line(tx.new_id(), curry, portions)])?;
-                let what = Wasted::Dish { id: curry, variant_id: None, name: "Curry".into(), station_id: None };
+                let what = Wasted::Dish { id: curry, variant_id: None, name: "Curry".into(), station_id: None, unit: "portions" };
                 let quantity = Quantity::units(portions)?;
                 log_waste(tx, actor, &outlet, &Waste { what, quantity, reason: WasteReason::Dropped, note: None })?;
                 // Millionths of a kilo: crates × holds ÷ makes of it for each kilo of paste, grams ÷ 1000 of that; and the milligrams.

@@ -4,6 +4,7 @@
 mod combos;
 mod groups;
 
+use super::items::offered;
 use super::{Follow, here, taxes};
 use crate::access::Actor;
 use crate::db::{DbError, Tx};
@@ -12,7 +13,7 @@ use crate::http::{Checks, FieldError, Patch, Refused};
 use crate::resources::audit::{self, Entry};
 use crate::resources::menu::rules::import::{ImportedItem, ImportedVariant};
 use crate::resources::menu::rules::{
-    CategoryDraft, ItemDraft, ModifierGroup, Result, TaxCategory, TaxDraft, Window,
+    CategoryDraft, ItemDraft, ModifierGroup, Result, SoldBy, TaxCategory, TaxDraft, Window,
 };
 use crate::resources::menu::store::{self, Search};
 use serde_json::{Value, json};
@@ -50,7 +51,8 @@ impl MenuImport {
 /// Every offending cell of every row, by its place.
 pub fn import(tx: &Tx<'_>, actor: &Actor, file: Rows<ImportedItem>, follow: Follow) -> Result<MenuImport> {
     let (report, rows) = Report::begin(file);
-    let resized = rows.iter().any(|row| row.item.variants != Patch::Keep);
+    let is_resized = |item: &ImportedItem| item.variants != Patch::Keep || item.sold_by.0.is_some();
+    let resized = rows.iter().any(|row| is_resized(&row.item));
     let mut work = Work::begin(tx, actor, report)?;
     // What may be chosen for combos comes before them, wherever it stands in the file.
     let is_combo = |(_, row): &(usize, Row<ImportedItem>)| row.item.components.set().is_some();
@@ -179,6 +181,12 @@ impl<'a, 'c> Work<'a, 'c> {
         };
         let is_same = kind.is_none_or(|kind| kind == draft.kind);
         checks.require(is_same, "kind", "cannot be changed: what was sold would be something else");
+        let known = present.and_then(|index| self.items.get(index));
+        if let Some(known) = known.filter(|known| known.draft.sold_by != draft.sold_by) {
+            let combos = store::list_names_of_combos_with(self.tx, self.outlet, known.id)?;
+            let is_free = draft.sold_by == SoldBy::Piece || combos.is_empty();
+            checks.require(is_free, "soldBy", offered(&combos));
+        }
         let mut fields = checks.finish(()).err().unwrap_or_default();
         match draft.checked() {
             Ok(draft) if fields.is_empty() && !is_broken => self.write(&path, draft, present, &mut fields)?,
@@ -322,7 +330,7 @@ fn over(item: ImportedItem, base: ItemDraft) -> ItemDraft {
         Patch::Clear => Some(Vec::new()),
         Patch::Set(wanted) => Some(ImportedVariant::drafts(wanted, &base.variants)),
     };
-    let base = base.priced(item.price_cents.0, variants);
+    let base = base.priced(item.price_cents.0, variants).weighed(item.sold_by, item.weight_unit);
     ItemDraft {
         category_id: base.category_id,
         name: item.name,
@@ -352,6 +360,8 @@ fn over(item: ImportedItem, base: ItemDraft) -> ItemDraft {
         energy_kcal: item.energy_kcal.apply(base.energy_kcal),
         serving_size: item.serving_size.apply(base.serving_size),
         texts: item.texts.apply(base.texts),
+        sold_by: base.sold_by,
+        weight_unit: base.weight_unit,
         group_ids: base.group_ids,
         variants: base.variants,
         kind: item.kind.apply(base.kind),

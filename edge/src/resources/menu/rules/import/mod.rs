@@ -12,6 +12,7 @@ use super::hours::MenuHours;
 use super::items::{Dietary, MenuItem};
 use super::texts::{Texts, TextsPatch};
 use super::variants::VariantDraft;
+use super::weights::{SoldBy, WeightUnit};
 use super::{TaxCategory, TaxComponent};
 use crate::http::{Patch, Replace};
 use crate::resources::outlets::rules::Weekday;
@@ -131,6 +132,12 @@ pub struct ImportedItem {
     /// Name and description in other languages, in CSV `texts.hi.name`: what is absent stays, blank takes it away.
     #[serde(default)]
     pub texts: TextsPatch,
+    /// PIECE, or WEIGHT: then `priceCents` is the price of one `weightUnit`.
+    #[serde(default)]
+    pub sold_by: Replace<SoldBy>,
+    /// What it is weighed in; KG where nobody says. Only with WEIGHT.
+    #[serde(default)]
+    pub weight_unit: Patch<WeightUnit>,
 }
 
 /// A modifier group in a file: by name alone, or with its options.
@@ -279,6 +286,9 @@ pub struct ExportedItem {
     pub serving_size: Option<String>,
     /// Name and description in other languages.
     pub texts: Texts,
+    /// What its price is the price of.
+    pub sold_by: SoldBy,
+    pub weight_unit: Option<WeightUnit>,
 }
 
 /// `item` as a row of a file.
@@ -347,5 +357,7 @@ pub fn exported(
         energy_kcal: draft.energy_kcal,
         serving_size: draft.serving_size,
         texts: draft.texts,
+        sold_by: draft.sold_by,
+        weight_unit: draft.weight_unit,
     }
 }

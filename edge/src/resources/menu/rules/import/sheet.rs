@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// The columns of the CSV form, in their order.
-const COLUMNS: [&str; 27] = [
+const COLUMNS: [&str; 29] = [
     "category",
     "name",
     "kitchenName",
@@ -41,6 +41,8 @@ const COLUMNS: [&str; 27] = [
     "sortOrder",
     "energyKcal",
     "servingSize",
+    "soldBy",
+    "weightUnit",
 ];
 
 /// The rows as CSV with a header line, with two columns for each of `languages` and of those that something is said in.
@@ -70,7 +72,7 @@ fn tax_cell(component: &TaxComponent) -> String {
     format!("{name} {}{kind}", component.rate.get())
 }
 
-fn cells(row: &ExportedItem) -> [String; 27] {
+fn cells(row: &ExportedItem) -> [String; 29] {
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     let number = |value: Option<i64>| value.map(|n| n.to_string()).unwrap_or_default();
     let taxes = row.tax_components.as_ref().map(|list| match list.as_slice() {
@@ -119,6 +121,8 @@ fn cells(row: &ExportedItem) -> [String; 27] {
         row.sort_order.to_string(),
         number(row.energy_kcal),
         text(&row.serving_size),
+        row.sold_by.name().to_owned(),
+        row.weight_unit.map(|unit| unit.name().to_owned()).unwrap_or_default(),
     ]
 }
 

@@ -171,8 +171,13 @@ impl Paper<'_> {
         rows.push(Row::Plain(format!("{}{mark}", line.name)));
         rows.extend(line.modifiers.iter().map(|name| Row::Plain(format!("  + {name}"))));
         let code = self.code(line);
+        let amount = match line.weight.zip(line.weight_unit) {
+            Some((weight, unit)) => unit.said(weight),
+            None => line.quantity.to_string(),
+        };
+        let apart = line.modifiers_cents.map(|cents| format!(" + {}", self.money(cents))).unwrap_or_default();
         rows.push(Row::Pair(
-            format!("  {} x {}{code}", line.quantity, self.money(line.unit_price_cents)),
+            format!("  {amount} x {}{apart}{code}", self.money(line.unit_price_cents)),
             self.money(line.gross_cents),
         ));
     }
