@@ -32,6 +32,7 @@ mod gate;
 mod guest_page;
 mod guests;
 mod imports;
+mod imports_large;
 mod inventory;
 mod kitchen;
 mod leave_requests;
