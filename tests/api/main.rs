@@ -69,6 +69,7 @@ mod slips;
 mod stocktakes;
 mod tables;
 mod texts;
+mod texts_kitchen;
 mod tickets;
 mod transfers;
 mod turns;
