@@ -160,7 +160,8 @@ tables! {
     26 menu_availability Outlet { id outlet_id menu_item_id option_id status quantity_left until reason source
         version updated_at updated_by }
     27 menu_prices Outlet { id outlet_id menu_item_id price_cents version updated_at updated_by }
-    28 combo_components Shared { id outlet_id menu_item_id name min_selections max_selections sort_order }
+    28 combo_components Shared { id outlet_id menu_item_id name min_selections max_selections sort_order
+        texts }
     29 menu_pictures Outlet { id outlet_id menu_item_id small large hash updated_at updated_by }
     30 combo_options Shared { id outlet_id component_id menu_item_id variant_id extra_cents sort_order }
     31 purchase_returns Outlet { id outlet_id purchase_order_id supplier_id number note total_cents tax_cents
@@ -172,7 +173,7 @@ tables! {
     34 price_list_entries Shared { id outlet_id price_list_id menu_item_id category_id price_cents adjust_bps
         sort_order }
     35 dining_tables Outlet { id outlet_id number area seats position_x position_y status qr_token
-        qr_rotated_at version created_at updated_at archived_at shape width height rotation area_order }
+        qr_rotated_at version created_at updated_at archived_at shape width height rotation area_order texts area_texts }
     36 table_sessions Outlet { id outlet_id table_id party_size business_date opened_at opened_by closed_at
         merged_into_id approved_at session_code code_failures }
     40 suppliers Shared { id outlet_id name contact_name phone email address tax_id lead_time_days version
@@ -185,7 +186,7 @@ tables! {
         quantity_after unit_cost cost_micros cause_type cause_id order_id order_item_id reverses_id reason
         note actor_id business_date at clock_suspect }
     44 recipes Shared { id outlet_id menu_item_id option_id name yield_quantity yield_unit version created_at
-        updated_at archived_at }
+        updated_at archived_at shelf_life_days }
     45 recipe_ingredients Shared { id outlet_id recipe_id stock_item_id sub_recipe_id quantity unit sort_order
         }
     46 stocktakes Outlet { id outlet_id name status category blind uncounted business_date opened_at opened_by
@@ -210,7 +211,7 @@ tables! {
         recalled_by_name recall_reason outcome decided_at }
     54 transfer_outcomes Shared { id outlet_id outcome decided_at received_at by_name note lines }
     60 kitchen_stations Outlet { id outlet_id name kind is_default target_minutes printer_address
-        fallback_station_id version created_at updated_at archived_at print_tickets language }
+        fallback_station_id version created_at updated_at archived_at print_tickets language texts }
     61 kitchen_tickets Outlet { id outlet_id station_id ticket_number business_date order_id order_number
         token_number order_type table_number type course status priority notes copy_number created_at fired_at
         started_at ready_at served_at cancelled_at target_ready_at acked_at escalated_at recalled_count

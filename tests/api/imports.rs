@@ -10,11 +10,13 @@ use tiffin_tests::{Branch, Client, House};
 const FILES: [&str; 6] =
     ["/menu", "/inventory/items", "/inventory/suppliers", "/inventory/recipes", "/employees", "/tables"];
 
-async fn take(client: &Client, path: &str, file: impl Into<String>) -> Value {
+/// Takes a file in.
+pub async fn take(client: &Client, path: &str, file: impl Into<String>) -> Value {
     client.post_raw(path, "text/csv", file.into()).await.expect(200).data()
 }
 
-async fn complaints(client: &Client, path: &str, file: impl Into<String>) -> Vec<String> {
+/// What is wrong with a file.
+pub async fn complaints(client: &Client, path: &str, file: impl Into<String>) -> Vec<String> {
     client.post_raw(path, "text/csv", file.into()).await.refused(422, "PAYLOAD_VALIDATION").invalid_fields()
 }
 
@@ -23,7 +25,7 @@ fn counts(done: &Value) -> [i64; 4] {
 }
 
 /// Everything that the change log, the audit and the menu's revision tell of.
-async fn traces(branch: &Branch) -> i64 {
+pub async fn traces(branch: &Branch) -> i64 {
     branch
         .number(
             "SELECT (SELECT coalesce(max(seq), 0) FROM sync_log) + (SELECT count(*) FROM audit_log)

@@ -257,3 +257,52 @@ async fn an_item_of_its_name_becomes_its_stock_where_it_can_and_is_in_the_way_wh
     let path = format!("/inventory/preparations/{}/produce", text(&paste["id"]));
     house.owner.post(&path, json!({"quantity": 1})).await.refused(409, "CONFLICT");
 }
+
+#[tokio::test]
+async fn a_cook_reads_what_a_batch_takes_makes_it_and_reads_what_became_of_it() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let cook = branch.sign_in(Role::Kitchen);
+    let gravy = cook.get("/inventory/preparations").await.expect(200).json()["data"][0].clone();
+    let path = format!("/inventory/preparations/{}", house.stock("Gravy"));
+    let shown = cook.get(&path).await.expect(200).data();
+    assert_eq!((&shown["ingredients"], &shown["name"]), (&gravy["ingredients"], &json!("Gravy")));
+    let made = cook.post(&format!("{path}/produce"), json!({"quantity": 1})).await.expect(201).data();
+    let stock = text(&made["batch"]["inventoryItemId"]);
+    let batches = cook.get(&format!("/inventory/items/{stock}/batches")).await.expect(200).data();
+    assert_eq!(batches[0]["id"], made["batch"]["id"]);
+    cook.get(&format!("/inventory/batches/{}/trace", text(&made["batch"]["id"]))).await.expect(200);
+    // What goes in is not theirs to say.
+    cook.patch(&path, json!({"yield": 3})).await.refused(403, "FORBIDDEN");
+}
+
+#[tokio::test]
+async fn a_batch_keeps_as_long_as_its_preparation_says_unless_told_otherwise() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let path = format!("/inventory/preparations/{}", house.stock("Gravy"));
+    let expiry = async |body: Value| produce(&house, body).await["batch"]["expiryDate"].clone();
+    assert_eq!(expiry(json!({"quantity": 1})).await, Value::Null, "it keeps");
+    let kept = house.owner.patch(&path, json!({"shelfLifeDays": 2})).await.expect(200).data();
+    assert_eq!((&kept["shelfLifeDays"], &kept["yield"]), (&json!(2), &json!(2)));
+    assert_eq!(expiry(json!({"quantity": 1})).await, "2026-11-22");
+    assert_eq!(expiry(json!({"quantity": 1, "expiryDate": "2026-11-21"})).await, "2026-11-21");
+    let same = house.owner.patch(&path, json!({"yield": 2})).await.expect(200).data();
+    assert_eq!(same["shelfLifeDays"], 2, "what is not named stays");
+    let long = house.owner.patch(&path, json!({"shelfLifeDays": 3_651})).await;
+    assert_eq!(long.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["shelfLifeDays"]);
+    // By a file, too; a dish is not made ahead.
+    let file = house.owner.get("/inventory/recipes/export?format=csv").await.expect(200).text;
+    assert!(file.lines().next().unwrap().contains(",unit,shelfLifeDays,"), "{file}");
+    let import = "/inventory/recipes/import";
+    let same = house.owner.post_raw(import, "text/csv", file).await.expect(200).data();
+    assert_eq!(same["unchanged"], same["rows"], "{same}");
+    let shorter = "preparation,shelfLifeDays\nGravy,0\n";
+    house.owner.post_raw(import, "text/csv", shorter).await.expect(200);
+    assert_eq!(expiry(json!({"quantity": 1})).await, "2026-11-20");
+    let dish = "dish,shelfLifeDays\nDal,1\n";
+    let refused = house.owner.post_raw(import, "text/csv", dish).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(refused.invalid_fields(), ["rows[2].shelfLifeDays"]);
+    let keeps = house.owner.patch(&path, json!({"shelfLifeDays": null})).await.expect(200).data();
+    assert_eq!(keeps["shelfLifeDays"], Value::Null);
+}

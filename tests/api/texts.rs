@@ -4,12 +4,13 @@ use edge::db::list;
 use serde_json::{Value, json};
 use tiffin_tests::{Branch, Client, House};
 
-fn id(value: &Value) -> String {
+/// The id of what was answered.
+pub fn id(value: &Value) -> String {
     value["id"].as_str().unwrap().to_owned()
 }
 
 /// The house with its tikka, its choices and its category in Hindi, and its dal in two sizes of which one is said.
-async fn in_hindi(branch: &Branch) -> House {
+pub async fn in_hindi(branch: &Branch) -> House {
     let house = House::open(branch).await;
     let owner = &house.owner;
     owner
@@ -48,7 +49,8 @@ async fn in_hindi(branch: &Branch) -> House {
     house
 }
 
-fn dish<'m>(menu: &'m Value, id: &str) -> &'m Value {
+/// The dish of that id in a menu.
+pub fn dish<'m>(menu: &'m Value, id: &str) -> &'m Value {
     let all = menu["categories"].as_array().unwrap().iter().flat_map(|c| c["items"].as_array().unwrap());
     let mut all = all;
     all.find(|dish| dish["id"] == id).unwrap()
@@ -122,7 +124,7 @@ async fn guests_read_the_menu_in_their_language_and_what_a_serving_has() {
 }
 
 /// The rows of all paper of a kind that waits.
-async fn papers(branch: &Branch, kind: &'static str) -> String {
+pub async fn papers(branch: &Branch, kind: &'static str) -> String {
     let sql = "SELECT document FROM print_jobs WHERE kind = ?1 ORDER BY created_at, id";
     let kept: Vec<String> =
         branch.db.read(move |conn| list(conn, sql, [kind], |row| row.get(0))).await.unwrap();

@@ -1,7 +1,11 @@
 //! Answers go over the air compressed, where the caller can read that: JSON, and nothing else. Never a stream: its events would be held
-//! back until enough of them had gathered.
+//! back until enough of them had gathered. What is answered again and again may be compressed once, before.
 
+use axum::body::Bytes;
 use axum::http::{Extensions, HeaderMap, StatusCode, Version, header};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::Write;
 use tower_http::compression::predicate::{Predicate, SizeAbove};
 use tower_http::compression::{CompressionLayer, CompressionLevel};
 
@@ -19,4 +23,20 @@ pub fn layer() -> CompressionLayer<impl Predicate> {
     CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
         .compress_when(SizeAbove::new(LEAST_BYTES).and(is_json))
+}
+
+/// Whether the one who asks can read gzip.
+pub fn reads_gzip(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.split(',').any(|one| one.trim().starts_with("gzip")))
+}
+
+/// `body` compressed, for an answer that is kept and says so.
+///
+/// # Errors
+/// None that memory gives.
+pub fn gzip(body: &[u8]) -> std::io::Result<Bytes> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(body)?;
+    encoder.finish().map(Bytes::from)
 }

@@ -13,6 +13,7 @@ use crate::resources::menu::rules::{
 };
 use crate::resources::orders::actions::qr::{self, Wish};
 use crate::resources::orders::rules::{OrderError, OrderRecord, OrderStatus};
+use crate::resources::tables::rules::TableFields;
 use crate::resources::{menu, orders, outlets, tables};
 use crate::ui::{self, Bundle, Told};
 use axum::Router;
@@ -99,7 +100,11 @@ fn find(
         Some(session) => Some(orders::store::list_of_session(conn, outlet.id, session.id, false)?),
         None => None,
     };
-    let (number, currency) = (table.fields.number, Currency(outlet.currency.clone()));
+    let TableFields { mut number, texts, .. } = table.fields;
+    if let Some(language) = &language {
+        texts.put(language, &mut number, None);
+    }
+    let currency = Currency(outlet.currency.clone());
     Ok(Some(Table { token, outlet: outlet.name.clone(), number, currency, chapters, language, orders }))
 }
 

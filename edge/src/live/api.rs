@@ -55,6 +55,10 @@ pub struct FollowRows {
     /// Some of orders, tables, tickets, menu, notifications and status, with commas between them; all that the caller may see when absent.
     #[schemars(length(max = 100))]
     topics: Option<String>,
+    /// The language that tickets and the menu are read in, one of the outlet's `languages`; absent: of a display the one that its station's
+    /// cooks read.
+    #[schemars(length(max = 40))]
+    lang: Option<String>,
 }
 
 impl Topic {
@@ -86,7 +90,8 @@ async fn follow(
         }
         false => topics.iter().filter_map(|topic| topic.wants()).try_for_each(|right| cx.demand(right))?,
     }
-    follow_topics(cx, live, &headers, Wanted { topics, station: None, is_bare: false }).await
+    follow_topics(cx, live, &headers, Wanted { topics, station: None, lang: query.lang, is_bare: false })
+        .await
 }
 
 /// Which tickets a display follows.
@@ -94,6 +99,10 @@ async fn follow(
 pub struct FollowKitchen {
     /// One station; all when absent or an EXPO station.
     station_id: Option<Uuid>,
+    /// One of the outlet's `languages`; absent: the one that the station's cooks read, where one station is asked about, or a display of one
+    /// asks.
+    #[schemars(length(max = 40))]
+    lang: Option<String>,
 }
 
 /// Streams tickets, as displays of before follow them.
@@ -104,7 +113,8 @@ async fn follow_kitchen(
     Query(query): Query<FollowKitchen>,
 ) -> Result<Response> {
     let topics = vec![Topic::Tickets];
-    follow_topics(cx, live, &headers, Wanted { topics, station: query.station_id, is_bare: true }).await
+    let wanted = Wanted { topics, station: query.station_id, lang: query.lang, is_bare: true };
+    follow_topics(cx, live, &headers, wanted).await
 }
 
 /// Streams notifications, as screens of before follow them.
@@ -114,7 +124,7 @@ async fn follow_notifications(
     headers: HeaderMap,
 ) -> Result<Response> {
     let topics = vec![Topic::Notifications];
-    follow_topics(cx, live, &headers, Wanted { topics, station: None, is_bare: true }).await
+    follow_topics(cx, live, &headers, Wanted { topics, station: None, lang: None, is_bare: true }).await
 }
 
 /// What somebody who is signed in wants to follow.
@@ -122,19 +132,22 @@ struct Wanted {
     topics: Vec<Topic>,
     /// The station that is asked about.
     station: Option<Uuid>,
+    /// The language that is asked for.
+    lang: Option<String>,
     /// Whether events are the bare rows, as the streams of before have them.
     is_bare: bool,
 }
 
 async fn follow_topics(cx: Cx, live: Live, headers: &HeaderMap, wanted: Wanted) -> Result<Response> {
-    let Wanted { topics, station: asked, is_bare } = wanted;
+    let Wanted { topics, station: asked, lang, is_bare } = wanted;
     let (role, account) = (Some(cx.principal.role), Some(cx.principal.account_id));
     let look = move |conn: &dyn Source, outlet| -> Result<_, KitchenError> {
         let sight = kitchen::sight(conn, outlet, role, account)?;
         let station = kitchen::actions::station_in(conn, outlet, sight, asked)?;
-        Ok((sight, station, auth::actions::reach(conn, role, account)?))
+        let language = kitchen::language_of(conn, outlet, (role, account), asked, lang.as_deref())?;
+        Ok((sight, station, auth::actions::reach(conn, role, account)?, language))
     };
-    let (sight, station, reach) = cx.read(look).await?;
+    let (sight, station, reach, language) = cx.read(look).await?;
     let clock = Arc::clone(&cx.db.env().clock);
     let watching = topics.contains(&Topic::Tickets);
     let watching = watching.then(|| Watching::begin(&cx.principal, cx.outlet_id, station, clock));
@@ -146,6 +159,7 @@ async fn follow_topics(cx: Cx, live: Live, headers: &HeaderMap, wanted: Wanted) 
         reach,
         station,
         is_board: sight == Sight::Board,
+        language,
         audiences: notifications::actions::audiences(&cx.actor()),
     };
     let joined = live.join(Who::Staff(eyes), last_position(headers)).await?;

@@ -1,5 +1,5 @@
 //! Those who follow, and the one worker that reads for all of them what a commit changed. A row is read once and written once for all who
-//! see the same of it, whatever their number. Whoever takes nothing for too long is cut off: nobody waits for anybody.
+//! see the same of it in one language, whatever their number. Whoever takes nothing for too long is cut off: nobody waits for anybody.
 //!
 //! Nobody misses anything between joining and the first event: who joins is told where the worker stands, reads what came before that by
 //! themselves, and gets all that comes after. The worker runs while somebody follows.
@@ -324,18 +324,27 @@ fn outlets_of_menus<'a>(whos: impl IntoIterator<Item = &'a Arc<Who>>) -> BTreeSe
 /// Adds to what each of `whos` is told what there is to tell of `change`.
 fn tell(conn: &dyn Source, pen: &Pen, change: &Change, whos: &[Arc<Who>], told: &mut [Told]) -> Result<()> {
     let topic = change.kind.topic();
-    let follows = |who: &Arc<Who>| matches!(&**who, Who::Staff(eyes) if eyes.topics.contains(&topic));
-    let written = match whos.iter().any(follows) {
-        true => pen.write(conn, change)?,
-        false => None,
+    let language = |who: &'_ Arc<Who>| match &**who {
+        Who::Staff(eyes) if eyes.topics.contains(&topic) => {
+            Some(eyes.language_of(change.kind).map(str::to_owned))
+        }
+        Who::Staff(_) | Who::Guest(_) => None,
     };
+    let languages: BTreeSet<Option<String>> = whos.iter().filter_map(language).collect();
+    let mut written = HashMap::new();
+    for language in &languages {
+        written.insert(language.as_deref(), pen.write(conn, change, language.as_deref())?);
+    }
     let party = match whos.iter().any(|who| matches!(&**who, Who::Guest(_))) {
         true => rows::party_of(conn, change)?,
         false => None,
     };
     for (who, told) in whos.iter().zip(told) {
         match &**who {
-            Who::Staff(eyes) => told.events.extend(written.as_ref().and_then(|row| row.to(eyes))),
+            Who::Staff(eyes) => {
+                let row = written.get(&eyes.language_of(change.kind)).and_then(Option::as_ref);
+                told.events.extend(row.and_then(|row| row.to(eyes)));
+            }
             Who::Guest(guest) => {
                 if party.is_some_and(|party| guest.is_of(party)) {
                     told.events.extend(rows::to_guest(conn, change, guest)?);
@@ -415,6 +424,7 @@ mod tests {
             reach: None,
             station: None,
             is_board: false,
+            language: None,
             audiences: String::new(),
         };
         let listener = Listener { who: Arc::new(Who::Staff(eyes)), to, is_cut: Arc::clone(&is_cut) };

@@ -1,4 +1,5 @@
-//! A changed row as those who follow see it: read once, written once for all who see the same of it, and for each whether it is theirs to see.
+//! A changed row as those who follow see it: read once and written once for all who see the same of it in one language, and for each whether
+//! it is theirs to see.
 
 use super::changes::{Change, Kind, Topic};
 use super::position::Position;
@@ -31,11 +32,19 @@ pub struct Eyes {
     pub station: Option<Uuid>,
     /// Whether it is a board, which shows no guest.
     pub is_board: bool,
+    /// The language that tickets and the menu are read in; none: as everything is called.
+    pub language: Option<String>,
     /// The audiences of notifications that they belong to.
     pub audiences: String,
 }
 
 impl Eyes {
+    /// The language that they read rows of `kind` in; none: there is but one.
+    pub fn language_of(&self, kind: Kind) -> Option<&str> {
+        let is_worded = matches!(kind, Kind::Ticket | Kind::Item | Kind::Category | Kind::Group);
+        self.language.as_deref().filter(|_| is_worded)
+    }
+
     fn reaches(&self, channel: Option<Uuid>, taken_by: Option<Uuid>) -> bool {
         self.reach.as_ref().is_none_or(|reach| reach.holds(channel, taken_by))
     }
@@ -165,8 +174,13 @@ pub struct Pen {
 type Found = (Seen, Shown, Option<Shown>);
 
 impl Pen {
-    /// `change`, as it is seen; none where there is nothing to tell: the row has gone for good.
-    pub fn write(&self, conn: &dyn Source, change: &Change) -> Result<Option<Written>> {
+    /// `change`, as it is seen and read in `language`; none where there is nothing to tell: the row has gone for good.
+    pub fn write(
+        &self,
+        conn: &dyn Source,
+        change: &Change,
+        language: Option<&str>,
+    ) -> Result<Option<Written>> {
         let Change { kind, id, .. } = *change;
         let Some(outlet) = kind.outlet_of(conn, id)? else { return Ok(None) };
         let written = |seen, shown: Option<&Shown>, plain: Option<&Shown>| {
@@ -174,7 +188,7 @@ impl Pen {
             let plain = plain.map_or_else(|| Arc::clone(&whole), |plain| Event::row(change, Some(plain)));
             Written { kind, outlet, seen, whole, plain }
         };
-        Ok(match self.find(conn, outlet, (kind, id))? {
+        Ok(match self.find(conn, outlet, (kind, id), language)? {
             Some((seen, shown, plain)) => Some(written(seen, Some(&shown), plain.as_ref())),
             // Archived: everybody who had it lets go of it. Tickets, orders and notifications are never archived.
             None if kind == Kind::Table || kind.topic() == Topic::Menu => {
@@ -184,7 +198,13 @@ impl Pen {
         })
     }
 
-    fn find(&self, conn: &dyn Source, outlet: Uuid, (kind, id): (Kind, Uuid)) -> Result<Option<Found>> {
+    fn find(
+        &self,
+        conn: &dyn Source,
+        outlet: Uuid,
+        (kind, id): (Kind, Uuid),
+        language: Option<&str>,
+    ) -> Result<Option<Found>> {
         let at = || menu::store::find_local_now(conn, outlet, self.now);
         let to_all = |shown: Option<Shown>| shown.map(|shown| (Seen::Everybody, shown, None));
         Ok(match kind {
@@ -194,13 +214,13 @@ impl Pen {
             }),
             Kind::Table => tables::shown(conn, outlet, id, &self.public_url)?
                 .map(|(whole, plain)| (Seen::Everybody, whole, Some(plain))),
-            Kind::Ticket => kitchen::shown(conn, outlet, id, self.now)?.map(|ticket| {
+            Kind::Ticket => kitchen::shown(conn, outlet, id, (self.now, language))?.map(|ticket| {
                 let kitchen::ShownTicket { station, escalated_to, origin, shown, on_board } = ticket;
                 (Seen::Ticket { station, escalated_to, origin }, shown, Some(on_board))
             }),
-            Kind::Item => to_all(menu::shown_item(conn, outlet, id, &at()?)?),
-            Kind::Category => to_all(menu::shown_category(conn, outlet, id)?),
-            Kind::Group => to_all(menu::shown_group(conn, outlet, id, &at()?)?),
+            Kind::Item => to_all(menu::shown_item(conn, outlet, id, (&at()?, language))?),
+            Kind::Category => to_all(menu::shown_category(conn, outlet, id, language)?),
+            Kind::Group => to_all(menu::shown_group(conn, outlet, id, (&at()?, language))?),
             Kind::PriceList => to_all(menu::shown_price_list(conn, outlet, id, &at()?)?),
             Kind::Notification => notifications::shown(conn, outlet, id)?
                 .map(|(audience, shown)| (Seen::Audience(audience), shown, None)),

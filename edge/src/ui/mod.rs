@@ -7,9 +7,10 @@ mod shell;
 pub use bundle::{Bundle, Root};
 pub use shell::{Screen, Told, send};
 
+use crate::http::compress::reads_gzip;
 use crate::http::{Code, Problem};
 use axum::Router;
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{HeaderMap, Uri};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use rust_embed::RustEmbed;
@@ -45,12 +46,6 @@ pub fn worker<S: Clone + Send + Sync + 'static>(bundle: Bundle) -> Router<S> {
         found.unwrap_or_else(|| Problem::new(Code::NotFound).into_response())
     });
     Router::new().route("/worker.js", file)
-}
-
-/// Whether the one who asks can read gzip.
-fn reads_gzip(headers: &HeaderMap) -> bool {
-    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-    accepted.is_some_and(|accepted| accepted.split(',').any(|one| one.trim().starts_with("gzip")))
 }
 
 #[cfg(test)]

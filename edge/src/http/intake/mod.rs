@@ -124,7 +124,7 @@ impl<T: Intake> Rows<T> {
             let mut rest = value.clone();
             let members = rest.as_object_mut()?;
             for error in found {
-                members.remove(error.name.split(['.', '[']).next().unwrap_or_default());
+                members.remove(member(&error.name));
             }
             from_value(rest).ok()
         };
@@ -202,6 +202,11 @@ impl<T: Intake> Rows<T> {
         }
         Ok(rows)
     }
+}
+
+/// The member of a row that what is called so lies in.
+fn member(name: &str) -> &str {
+    name.split(['.', '[']).next().unwrap_or_default()
 }
 
 type Elements = BTreeMap<String, Map<String, Value>>;

@@ -1,6 +1,6 @@
 //! What came of the rows of a file: what was made and changed, and every offending cell by its row and column. Never writes.
 
-use super::{Place, Row, Rows};
+use super::{Place, Row, Rows, member};
 use crate::db::{DbError, Tx};
 use crate::http::error::FieldError;
 use crate::http::refusals::Refused;
@@ -52,6 +52,8 @@ impl ImportCounts {
 pub struct Report {
     found: Vec<(usize, FieldError)>,
     named: HashSet<String>,
+    /// Members that a row is worked off without, since something in them cannot be read: by the row's place, and its name for them.
+    unread: HashSet<(usize, String)>,
     counts: ImportCounts,
 }
 
@@ -61,14 +63,19 @@ impl Report {
         let counts = ImportCounts { ignored_columns: file.ignored, ..ImportCounts::default() };
         let mut report = Report { counts, ..Report::default() };
         for (place, fields) in file.found {
+            let members: Vec<String> = fields.iter().map(|field| member(&field.name).to_owned()).collect();
             report.note(&place, fields);
+            report.unread.extend(members.into_iter().map(|member| (place.order, member)));
         }
         (report, file.rows)
     }
 
-    /// Notes what is wrong with a row; a cell is named once.
+    /// Notes what is wrong with a row; a cell is named once, and not that it lacks what could not be read.
     pub fn note(&mut self, place: &Place, fields: Vec<FieldError>) {
         for field in fields {
+            if self.unread.contains(&(place.order, field.name.clone())) {
+                continue;
+            }
             let name = place.of(&field.name);
             if self.named.insert(name.clone()) {
                 self.found.push((place.order, FieldError::new(name, field.reason)));

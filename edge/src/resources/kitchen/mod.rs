@@ -10,13 +10,13 @@ pub mod rules;
 mod store;
 pub mod worker;
 
-pub use actions::sight;
+pub use actions::{language_of, sight};
 pub use api::{ShownTicket, shown};
 pub use displays::{Watching, heard_of, move_display};
 pub use rules::{Holding, KitchenError, Move, Progress, TicketLine, TicketOrder, TicketType};
 
 use crate::access::{Cx, Permission, delete, get, patch, post};
-use crate::http::Path;
+use crate::http::{Path, Query};
 use crate::state::Routes;
 use actions::Follow;
 use rules::Verb;
@@ -54,11 +54,13 @@ fn stations() -> Routes {
 
 fn tickets(follow: Follow) -> Routes {
     let act = move |verb: Verb| {
-        move |cx: Cx, Path(id): Path<Uuid>| async move { api::act_on_ticket(cx, id, verb, follow).await }
+        move |cx: Cx, Path(id): Path<Uuid>, Query(reading): Query<api::ReadTicket>| async move {
+            api::act_on_ticket(cx, id, reading, verb, follow).await
+        }
     };
     let act_on_item = move |verb: Verb| {
-        move |cx: Cx, Path(ids): Path<(Uuid, Uuid)>| async move {
-            api::act_on_ticket_item(cx, ids, verb, follow).await
+        move |cx: Cx, Path(ids): Path<(Uuid, Uuid)>, Query(reading): Query<api::ReadTicket>| async move {
+            api::act_on_ticket_item(cx, ids, reading, verb, follow).await
         }
     };
     let operate = Permission::KitchenOperate;

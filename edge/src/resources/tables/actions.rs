@@ -11,6 +11,7 @@ use crate::db::Tx;
 use crate::http::{FieldError, Paging, Stale};
 use crate::paper::Row;
 use crate::resources::audit::{self, Entry};
+use crate::resources::menu::rules::Texts;
 use crate::resources::printers::rules::{Job, JobKind, Paper, PrinterRole};
 use crate::resources::{outlets, printers};
 use base64::Engine as _;
@@ -30,9 +31,46 @@ fn token(tx: &Tx<'_>) -> String {
 /// # Errors
 /// Offending fields; a number that is taken.
 pub fn create(tx: &Tx<'_>, actor: &Actor, draft: TableFields) -> Result<Table> {
-    let draft = draft.checked()?;
+    let (draft, says) = of_area(tx, actor.outlet_id, None, draft.checked()?)?;
     let id = store::insert(tx, actor.outlet_id, &draft, &token(tx))?;
+    say_of_area(tx, actor.outlet_id, &draft, says)?;
     store::find(tx, actor.outlet_id, id)
+}
+
+/// A table that is to be so, with what its area is called in other languages: the same as at the area's other tables, unless it says so
+/// itself; whether it does.
+fn of_area(
+    tx: &Tx<'_>,
+    outlet: Uuid,
+    before: Option<&Table>,
+    mut fields: TableFields,
+) -> Result<(TableFields, bool)> {
+    let known = before.map(|table| table.fields.area_texts.clone()).unwrap_or_default();
+    if fields.area_texts != known {
+        return Ok((fields, true));
+    }
+    let id = before.map(|table| table.id).unwrap_or_default();
+    let others = match &fields.area {
+        Some(area) => store::find_area_texts(tx, outlet, area, id)?,
+        None => None,
+    };
+    let has_moved = before.is_none_or(|table| table.fields.area != fields.area);
+    fields.area_texts = others.unwrap_or_else(|| if has_moved { Texts::default() } else { known });
+    Ok((fields, false))
+}
+
+fn say_of_area(tx: &Tx<'_>, outlet: Uuid, fields: &TableFields, says: bool) -> Result<()> {
+    match fields.area.as_ref().filter(|_| says) {
+        Some(area) => Ok(store::set_area_texts(tx, outlet, area, &fields.area_texts)?),
+        None => Ok(()),
+    }
+}
+
+/// Writes a table that is to be otherwise than it was `before`.
+fn write(tx: &Tx<'_>, outlet: Uuid, before: &Table, fields: TableFields) -> Result<()> {
+    let (fields, says) = of_area(tx, outlet, Some(before), fields)?;
+    store::update(tx, outlet, before.id, &fields)?;
+    say_of_area(tx, outlet, &fields, says)
 }
 
 /// Changes a table. Orders already taken keep the number they were taken under.
@@ -52,7 +90,7 @@ pub fn update(
     if draft == before.fields {
         return Ok(before);
     }
-    store::update(tx, actor.outlet_id, id, &draft)?;
+    write(tx, actor.outlet_id, &before, draft)?;
     store::find(tx, actor.outlet_id, id)
 }
 
@@ -75,7 +113,7 @@ pub fn draw<C: FnOnce(TableFields) -> TableFields>(
             continue;
         };
         match change(table.fields.clone()).checked() {
-            Ok(fields) => drawn.push((table.id, fields)),
+            Ok(fields) => drawn.push((table, fields)),
             Err(fields) => wrong.extend(
                 fields.into_iter().map(|f| FieldError::new(format!("tables[{index}].{}", f.name), f.reason)),
             ),
@@ -84,16 +122,16 @@ pub fn draw<C: FnOnce(TableFields) -> TableFields>(
     if !wrong.is_empty() {
         return Err(TableError::Invalid(wrong));
     }
-    for (id, fields) in &drawn {
-        store::update(tx, actor.outlet_id, *id, fields)?;
+    let ids: Vec<Uuid> = drawn.iter().map(|(table, _)| table.id).collect();
+    for (table, fields) in drawn {
+        write(tx, actor.outlet_id, table, fields)?;
     }
     for (place, area) in (1..).zip(areas.unwrap_or_default()) {
         store::set_area_order(tx, actor.outlet_id, area, place)?;
     }
-    let entry =
-        Entry::new("table.plan", "table", None).after(&json!({"tables": drawn.len(), "areas": areas}));
+    let entry = Entry::new("table.plan", "table", None).after(&json!({"tables": ids.len(), "areas": areas}));
     audit::actions::record(tx, actor, entry)?;
-    drawn.iter().map(|(id, _)| store::find(tx, actor.outlet_id, *id)).collect()
+    ids.into_iter().map(|id| store::find(tx, actor.outlet_id, id)).collect()
 }
 
 /// Archives a table nobody sits at. Its QR token dies.

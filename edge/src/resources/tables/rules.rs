@@ -1,7 +1,11 @@
 //! What a table may be and what its status may become. Pure.
 
-use crate::http::intake::{Intake, Names};
-use crate::http::{Checks, FieldError, Patch, Replace};
+mod files;
+
+pub use files::{ExportedTable, ImportedTable};
+
+use crate::http::{Checks, FieldError};
+use crate::resources::menu::rules::Texts;
 use crate::resources::printers::rules::PrinterError;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -145,6 +149,10 @@ table! {
         pub size: Option<TableSize> => flat,
         /// Degrees clockwise.
         pub rotation: i64,
+        /// Its number in other languages.
+        pub texts: Texts => json,
+        /// The name of its area in other languages: the same at all tables of the area.
+        pub area_texts: Texts => json,
     }
 }
 
@@ -160,6 +168,8 @@ impl TableFields {
             shape: TableShape::Square,
             size: None,
             rotation: 0,
+            texts: Texts::default(),
+            area_texts: Texts::default(),
         }
     }
 
@@ -178,6 +188,11 @@ impl TableFields {
         if let Some(area) = &self.area {
             checks.require(area.chars().count() <= 60, "area", "must have at most 60 characters");
             checks.require(sound(area), "area", "must not hold control characters");
+        }
+        self.texts.check("texts", 20, &mut checks);
+        self.area_texts.check("areaTexts", 60, &mut checks);
+        if self.area.is_none() {
+            self.area_texts = Texts::default();
         }
         let seats = (1..=MAX_GUESTS).contains(&self.seats);
         checks.require(seats, "seats", format!("must be from 1 to {MAX_GUESTS}"));
@@ -205,102 +220,6 @@ pub enum StatusMove {
     OpenSession,
     /// The party has left without open orders: close its session.
     CloseSession,
-}
-
-patch! {
-    /// A table as a file names it. What is absent keeps what is there.
-    pub struct ImportedTable of TableFields {
-        /// The table that is meant; else the one of that number, else a new one.
-        id: Option<Uuid> => none,
-        /// Unique in the outlet.
-        #[schemars(length(min = 1, max = 20))]
-        number: Replace<String>,
-        /// Such as Terrace.
-        #[schemars(length(max = 60))]
-        area: Patch<String>,
-        /// How many people can sit there; required for a new table.
-        #[schemars(range(min = 1, max = 500))]
-        seats: Replace<i64>,
-        /// On the floor plan.
-        position: Patch<TablePosition>,
-        /// The form that it is drawn in.
-        shape: Replace<TableShape>,
-        /// How large it is drawn.
-        size: Patch<TableSize>,
-        /// How far it is turned, in degrees clockwise.
-        #[schemars(range(min = 0, max = 359))]
-        rotation: Replace<i64>,
-    }
-}
-
-impl Intake for ImportedTable {
-    const NEEDED: &'static [&'static str] = &["number"];
-}
-
-impl ImportedTable {
-    /// The table that is meant.
-    pub fn find(&self, tables: &Names) -> Option<Uuid> {
-        let by_number = || self.number.0.as_deref().and_then(|number| tables.by_code(number));
-        self.id.and_then(|id| tables.by_id(id)).or_else(by_number)
-    }
-
-    /// The table as the file leaves it, where it was `before`.
-    ///
-    /// # Errors
-    /// All offending fields.
-    pub fn over_before(self, before: Option<&TableFields>) -> Result<TableFields, Vec<FieldError>> {
-        let Some(before) = before else {
-            let mut checks = Checks::new();
-            checks.require(self.number.0.is_some(), "number", "is required");
-            checks.require(self.seats.0.is_some(), "seats", "is required for a new table");
-            return checks.finish(self.over(TableFields::new("", 0)))?.checked();
-        };
-        self.over(before.clone()).checked()
-    }
-}
-
-/// A table as export gives it: the members of [`ImportedTable`].
-#[apply(figures!)]
-pub struct ExportedTable {
-    /// The table that is meant.
-    id: Uuid,
-    /// Unique in the outlet.
-    number: String,
-    /// Such as Terrace.
-    area: Option<String>,
-    /// How many people can sit there.
-    seats: i64,
-    /// On the floor plan.
-    position: Option<TablePosition>,
-    /// The form that it is drawn in.
-    shape: TableShape,
-    /// How large it is drawn.
-    size: Option<TableSize>,
-    /// How far it is turned, in degrees clockwise.
-    rotation: i64,
-}
-
-impl ExportedTable {
-    /// The columns of its CSV form.
-    pub const COLUMNS: &'static [&'static str] = &[
-        "id",
-        "number",
-        "area",
-        "seats",
-        "position.x",
-        "position.y",
-        "shape",
-        "size.width",
-        "size.height",
-        "rotation",
-    ];
-}
-
-impl From<Table> for ExportedTable {
-    fn from(Table { id, fields, .. }: Table) -> Self {
-        let TableFields { number, area, seats, position, shape, size, rotation } = fields;
-        ExportedTable { id, number, area, seats, position, shape, size, rotation }
-    }
 }
 
 /// What setting `wanted` means for a table with or without a party.

@@ -1,10 +1,12 @@
 //! Rows of dining_tables and table_sessions. Never decides.
 
 use super::rules::{Result, Table, TableError, TableFields, TableSession, TableStatus};
-use crate::db::{self, Columns, Row, Source, Tx, list, one, opt, page};
+use crate::db::{self, Columns, Json, Row, Source, Tx, list, one, opt, page};
 use crate::http::{Page, Paging};
+use crate::resources::menu::rules::Texts;
 use chrono::NaiveDate;
 use rusqlite::params;
+use std::collections::HashMap;
 use tiffin_common::{Millis, Uuid};
 
 /// The party at a table.
@@ -73,6 +75,28 @@ pub fn list_all(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<Table>> {
     const ORDER: &str = "ORDER BY t.area_order, t.area NULLS FIRST, t.number, t.id LIMIT 1000";
     let sql = select!(Table as t, SESSION, &format!("{JOIN} AND t.outlet_id = ?1 {ORDER}"));
     list(conn, sql, [outlet], read)
+}
+
+/// What tables of the outlet are called in other languages, by their numbers; those of which something is said.
+pub fn list_texts(conn: &dyn Source, outlet: Uuid) -> db::Result<HashMap<String, Texts>> {
+    let sql = "SELECT number, texts FROM dining_tables
+        WHERE outlet_id = ?1 AND archived_at IS NULL AND texts <> '{}'";
+    let read = |row: &Row<'_>| Ok((row.get("number")?, row.get::<_, Json<Texts>>("texts")?.0));
+    Ok(list(conn, sql, [outlet], read)?.into_iter().collect())
+}
+
+/// What another table of that area says that the area is called in other languages; none where there is no other.
+pub fn find_area_texts(conn: &dyn Source, outlet: Uuid, area: &str, but: Uuid) -> db::Result<Option<Texts>> {
+    let sql = "SELECT area_texts FROM dining_tables
+        WHERE outlet_id = ?1 AND area = ?2 AND id <> ?3 AND archived_at IS NULL LIMIT 1";
+    opt(conn, sql, params![outlet, area, but], |row| Ok(row.get::<_, Json<Texts>>("area_texts")?.0))
+}
+
+/// Says at all tables of an area what it is called in other languages.
+pub fn set_area_texts(tx: &Tx<'_>, outlet: Uuid, area: &str, texts: &Texts) -> db::Result<()> {
+    update!(tx, dining_tables {
+        area_texts: Json(texts), updated_at: tx.now(); "version = version + 1"
+    } where { outlet_id: outlet, area: area; "archived_at IS NULL AND area_texts <> ?1" })
 }
 
 /// Puts the tables of an area in the place that it has among the areas.

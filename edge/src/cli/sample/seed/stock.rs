@@ -102,6 +102,7 @@ fn recipes(tx: &Tx<'_>, actor: &Actor, restaurant: &Restaurant, menu: &Menu, sto
         let draft = RecipeDraft {
             makes: preparation.makes,
             yield_unit: preparation.unit.clone(),
+            shelf_life_days: None,
             ingredients: ingredients(&preparation.ingredients, stock, &made)?,
         };
         let head = actions::create_preparation(tx, actor, preparation.name.clone(), draft);
@@ -111,6 +112,7 @@ fn recipes(tx: &Tx<'_>, actor: &Actor, restaurant: &Restaurant, menu: &Menu, sto
         let draft = RecipeDraft {
             makes: item.recipe.makes,
             yield_unit: "pcs".into(),
+            shelf_life_days: None,
             ingredients: ingredients(&item.recipe.ingredients, stock, &made)?,
         };
         actions::put_recipe(tx, actor, *id, None, draft).map_err(making(&item.name))?;

@@ -17,6 +17,7 @@ use crate::resources::inventory::store::batches::{self, Batch};
 use crate::resources::inventory::store::movements::{self, Movement};
 use crate::resources::inventory::store::{items, recipes};
 use crate::resources::outlets::rules::{Outlet, StockPolicy};
+use chrono::{Days, NaiveDate};
 use std::collections::BTreeMap;
 use tiffin_common::money::round_div;
 use tiffin_common::quantity::MILLION;
@@ -68,6 +69,8 @@ pub fn produce(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, id: Uuid, making: &M
     if making.expiry_date.is_some_and(|expiry| expiry < date) {
         return Err(StockError::field("expiryDate", "must not be in the past"));
     }
+    let days = head.shelf_life_days.and_then(|days| u64::try_from(days).ok());
+    let expiry_date = making.expiry_date.or_else(|| date.checked_add_days(Days::new(days?)));
     let item = shelf(tx, actor, &head)?;
     let made = units::convert(making.quantity, &head.yield_unit, &item.draft.unit, &[])
         .map_err(|_| StockError::field("quantity", "is too large"))?
@@ -81,7 +84,7 @@ pub fn produce(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, id: Uuid, making: &M
         id: cause.id.unwrap_or_default(),
         stock_item_id: item.id,
         batch_number: number(tx, outlet, date)?,
-        expiry_date: making.expiry_date,
+        expiry_date,
         received_at: tx.now(),
         unit_cost: unit_cost(cost_micros, made)?,
         supplier_id: None,
@@ -249,7 +252,7 @@ fn uses(book: &Book, preparation: Uuid, item: Uuid) -> bool {
 
 /// `PRD-BLR1-261120-3`: which branch and day, the how-manieth of all that was made. It goes with what is sent to other branches, and is
 /// nobody else's there.
-fn number(tx: &Tx<'_>, outlet: &Outlet, date: chrono::NaiveDate) -> Result<String> {
+fn number(tx: &Tx<'_>, outlet: &Outlet, date: NaiveDate) -> Result<String> {
     let prefix = format!("PRD-{}-{}-", outlet.row.code, date.format("%y%m%d"));
     let made = batches::count_made(tx, outlet.id, &prefix)?;
     Ok(format!("{prefix}{}", made.saturating_add(1)))

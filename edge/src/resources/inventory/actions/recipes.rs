@@ -216,6 +216,7 @@ pub fn option_draft(ingredients: Vec<crate::resources::inventory::rules::Ingredi
     RecipeDraft {
         makes: Quantity::from_millionths(tiffin_common::quantity::MILLION),
         yield_unit: "pcs".into(),
+        shelf_life_days: None,
         ingredients,
     }
 }

@@ -97,7 +97,7 @@ fn made_of(item: Uuid, quantity: &str, unit: &str) -> IngredientDraft {
 }
 
 fn recipe(makes: &str, unit: &str, ingredients: Vec<IngredientDraft>) -> RecipeDraft {
-    RecipeDraft { makes: q(makes), yield_unit: unit.into(), ingredients }
+    RecipeDraft { makes: q(makes), yield_unit: unit.into(), shelf_life_days: None, ingredients }
 }
 
 fn incoming(

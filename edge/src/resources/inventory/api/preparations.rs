@@ -5,7 +5,7 @@ use super::recipes::{RecipeIngredient, RecipeIngredientInput, unit_cost};
 use super::{now, today};
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Created, Data, Id, Json, Paged, Paging, Query, Replace, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::making::Making;
 use crate::resources::inventory::rules::recipe::{Book, Head};
@@ -27,6 +27,8 @@ pub struct Preparation {
     r#yield: Quantity,
     /// Of which unit.
     unit: String,
+    /// How many days more than the one it is made on a batch may be used; null: it keeps.
+    shelf_life_days: Option<i64>,
     /// What goes into one yield of it.
     ingredients: Vec<RecipeIngredient>,
     /// What one unit of it costs at the last costs of its ingredients.
@@ -60,6 +62,7 @@ fn view(
         name: head.name.ok_or(StockError::NotFound("preparation"))?,
         r#yield: head.makes,
         unit: head.yield_unit,
+        shelf_life_days: head.shelf_life_days,
         ingredients: recipes::list_ingredients(conn, head.id)?.into_iter().map(Into::into).collect(),
         cost_cents: unit_cost(conn, outlet, book, head.id)?,
         version: head.version,
@@ -118,6 +121,9 @@ pub struct CreatePreparation {
     /// Of which unit.
     #[schemars(length(min = 1, max = 20))]
     unit: String,
+    /// How many days more than the one it is made on a batch may be used; it keeps where absent.
+    #[schemars(range(min = 0, max = 3_650))]
+    shelf_life_days: Option<i64>,
     /// What goes in.
     #[schemars(length(min = 1, max = 100))]
     ingredients: Vec<RecipeIngredientInput>,
@@ -128,6 +134,7 @@ pub async fn create_preparation(cx: Cx, Json(body): Json<CreatePreparation>) -> 
     let draft = RecipeDraft {
         makes: body.r#yield,
         yield_unit: body.unit,
+        shelf_life_days: body.shelf_life_days,
         ingredients: body.ingredients.into_iter().map(Into::into).collect(),
     };
     cx.create(move |tx, actor| {
@@ -147,6 +154,9 @@ pub struct UpdatePreparation {
     /// Of which unit.
     #[schemars(length(min = 1, max = 20))]
     unit: Replace<String>,
+    /// How many days more than the one it is made on a batch may be used; null: it keeps.
+    #[schemars(range(min = 0, max = 3_650))]
+    shelf_life_days: Patch<i64>,
     /// All of what goes in.
     #[schemars(length(min = 1, max = 100))]
     ingredients: Replace<Vec<RecipeIngredientInput>>,
@@ -169,6 +179,7 @@ pub async fn update_preparation(
         let draft = RecipeDraft {
             makes: body.r#yield.apply(head.makes),
             yield_unit: body.unit.apply(head.yield_unit),
+            shelf_life_days: body.shelf_life_days.apply(head.shelf_life_days),
             ingredients,
         };
         let head = actions::update_preparation(tx, actor, id, expected, &body.name.apply(name), draft)?;
@@ -194,7 +205,7 @@ pub async fn delete_preparation(cx: Cx, Id(id): Id) -> Result<Updated<Preparatio
 pub struct ProducePreparation {
     /// How much, in the preparation's unit.
     quantity: Quantity,
-    /// The last date it may be used; null for what keeps.
+    /// The last date it may be used; where it is not said, by the preparation's `shelfLifeDays`.
     expiry_date: Option<NaiveDate>,
 }
 

@@ -164,6 +164,7 @@ pub async fn put_recipe(cx: Cx, Id(id): Id, Json(body): Json<PutRecipe>) -> Resu
     let draft = RecipeDraft {
         makes: body.r#yield.unwrap_or(Quantity::from_millionths(MILLION)),
         yield_unit: "pcs".into(),
+        shelf_life_days: None,
         ingredients: body.ingredients.into_iter().map(Into::into).collect(),
     };
     cx.change(move |tx, actor, expected| {

@@ -189,6 +189,8 @@ table! {
         pub makes: Quantity => yield_quantity,
         /// Of which unit: `pcs` (portions) for a dish.
         pub yield_unit: String,
+        /// Of a preparation: how many days more than the one it is made on a batch may be used.
+        pub shelf_life_days: Option<i64>,
         /// What goes in.
         pub ingredients: Vec<IngredientDraft> => none,
     }
@@ -205,6 +207,8 @@ impl RecipeDraft {
         checks.require(self.makes.is_positive(), "yield", "must be more than 0");
         self.yield_unit = normal(&self.yield_unit);
         checks.require(!self.yield_unit.is_empty(), "unit", "must not be blank");
+        let keeps = self.shelf_life_days.is_none_or(|days| (0..=3_650).contains(&days));
+        checks.require(keeps, "shelfLifeDays", "must be from 0 to 3650");
         for (i, ingredient) in self.ingredients.iter_mut().enumerate() {
             let name = format!("ingredients[{i}]");
             let one = ingredient.stock_item_id.is_some() != ingredient.sub_recipe_id.is_some();

@@ -33,6 +33,8 @@ table! {
         pub makes: Quantity => yield_quantity,
         /// Of which unit.
         pub yield_unit: String,
+        /// Of a preparation: how many days more than the one it is made on a batch may be used.
+        pub shelf_life_days: Option<i64>,
         /// 1, 2, ….
         pub version: i64,
         /// When it was last changed.

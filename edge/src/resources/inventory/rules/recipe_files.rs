@@ -4,7 +4,7 @@ use super::drafts::{IngredientDraft, RecipeDraft};
 use super::recipe::Target;
 use super::units::normal;
 use crate::http::intake::{Found, Intake, Names};
-use crate::http::{Checks, FieldError, Replace};
+use crate::http::{Checks, FieldError, Patch, Replace};
 use std::collections::HashMap;
 use tiffin_common::quantity::MILLION;
 use tiffin_common::{Quantity, Uuid};
@@ -33,6 +33,9 @@ pub struct ImportedRecipe {
     /// Of which unit a preparation gives that much; required for a new one.
     #[schemars(length(min = 1, max = 20))]
     pub unit: Replace<String>,
+    /// Of a preparation: how many days more than the one it is made on a batch may be used.
+    #[schemars(range(min = 0, max = 3_650))]
+    pub shelf_life_days: Patch<i64>,
     /// What goes in; required for a new recipe.
     #[schemars(length(max = 100))]
     pub ingredients: Replace<Vec<ImportedIngredient>>,
@@ -192,6 +195,8 @@ impl ImportedRecipe {
             checks.require(in_portions, "unit", "must be pcs: a dish gives portions");
             let is_one = !is_option || self.r#yield.0.is_none_or(|portions| portions == one_portion);
             checks.require(is_one, "yield", "must be 1: an option is of one portion");
+            let says_nothing = !matches!(self.shelf_life_days, Patch::Set(_));
+            checks.require(says_nothing, "shelfLifeDays", "is for what is made ahead");
         }
         checks.require(
             before.is_some() || self.ingredients.0.is_some(),
@@ -201,6 +206,7 @@ impl ImportedRecipe {
         let base = before.unwrap_or_else(|| RecipeDraft {
             makes: one_portion,
             yield_unit: "pcs".to_owned(),
+            shelf_life_days: None,
             ingredients: Vec::new(),
         });
         let named = self.ingredients.0.map(|list| {
@@ -210,6 +216,7 @@ impl ImportedRecipe {
         let draft = RecipeDraft {
             makes: self.r#yield.apply(base.makes),
             yield_unit: self.unit.apply(base.yield_unit),
+            shelf_life_days: self.shelf_life_days.apply(base.shelf_life_days),
             ingredients: named.unwrap_or(base.ingredients),
         };
         let found = checks.finish(()).err().unwrap_or_default();
@@ -260,6 +267,8 @@ pub struct ExportedRecipe {
     pub r#yield: Quantity,
     /// Of which unit it gives that much.
     pub unit: String,
+    /// How many days more than the one it is made on a batch may be used.
+    pub shelf_life_days: Option<i64>,
     /// What goes in, by name.
     pub ingredients: Vec<ImportedIngredient>,
 }
@@ -274,6 +283,7 @@ impl ExportedRecipe {
         "preparation",
         "yield",
         "unit",
+        "shelfLifeDays",
         "ingredients.item",
         "ingredients.preparation",
         "ingredients.quantity",

@@ -10,6 +10,7 @@ mod sight;
 mod slips;
 mod stations;
 mod unacked;
+mod wording;
 
 pub use cook::{Follow, ack_all, act, act_on_item, set_priority};
 pub use dispatch::{dispatch, fire};
@@ -20,6 +21,7 @@ pub use sight::{seen, sight, station_in};
 pub use slips::{amend_order, move_lines, reprint, retable};
 pub use stations::{archive_station, create_station, update_station};
 pub use unacked::escalate_unacked;
+pub use wording::{language_of, put_in, worded};
 
 use super::rules::{self, KitchenError, LineKitchen, LineStanding, Result, Ticket};
 use super::store;

@@ -1,10 +1,11 @@
 //! Tickets on paper: where they go, and what their coming out means. Never waits for a printer: paper is a row of the transaction.
 
+use super::wording::worded;
 use crate::db::{self, Source, Tx};
 use crate::resources::kitchen::rules::{Station, Ticket};
 use crate::resources::kitchen::store;
 use crate::resources::printers::rules::{Destination, Job, JobKind, Paper};
-use crate::resources::{menu, outlets, printers};
+use crate::resources::{outlets, printers};
 use tiffin_common::{Millis, Uuid};
 
 /// Where the tickets of the station go on paper, if anywhere: to the printer that names it, else to its own `printerAddress`.
@@ -28,8 +29,8 @@ pub(super) fn on_paper(tx: &Tx<'_>, ticket: &Ticket, station: &Station) -> db::R
     }
 }
 
-/// Queues a ticket for a printer, in the language of the station that gets it, else in its printer's: the fixed words, and dishes, sizes and
-/// choices as the menu calls them in it now.
+/// Queues a ticket for a printer, in the language of the station that gets it, else in its printer's: the fixed words, and everything
+/// as it is called in it now.
 pub(super) fn send_to_paper(
     tx: &Tx<'_>,
     ticket: &Ticket,
@@ -40,26 +41,13 @@ pub(super) fn send_to_paper(
     let local = |moment: Millis| moment.to_utc().with_timezone(&zone).format("%H:%M").to_string();
     // What its order says, and what is in the dishes, is read with it.
     let written = store::find_ticket(tx, ticket.outlet_id, ticket.id)?;
-    let mut ticket = written.unwrap_or_else(|| ticket.clone());
+    let ticket = written.unwrap_or_else(|| ticket.clone());
     let language = station.and_then(|station| station.fields.language.clone());
     let spoken = match (&language, to.printer_id) {
         (None, Some(id)) => printers::store::find_language(tx, ticket.outlet_id, id)?,
         _ => language.clone(),
     };
-    if let Some(spoken) = spoken {
-        let dishes = ticket.items.iter().map(|item| (item.menu_item_id, item.variant_id));
-        let said = menu::store::list_said(tx, ticket.outlet_id, &spoken, dishes)?;
-        for item in &mut ticket.items {
-            if let Some(name) = said.dish(item.menu_item_id, item.variant_id) {
-                item.name = name.to_owned();
-            }
-            for modifier in &mut item.modifiers {
-                if let Some(name) = said.option(item.menu_item_id, modifier) {
-                    *modifier = name.to_owned();
-                }
-            }
-        }
-    }
+    let ticket = worded(tx, ticket.outlet_id, spoken.as_deref(), ticket)?;
     let paper = Paper {
         kind: JobKind::Kitchen,
         rows: ticket.paper(local),

@@ -1,6 +1,6 @@
 //! The kitchen as a whole: `/kitchen/all-day`, `/kitchen/orders`, and everything acknowledged at once.
 
-use super::tickets::sight_of;
+use super::tickets::{sight_of, spoken_by};
 use crate::access::Cx;
 use crate::http::{Data, Id, Query, Result, Updated};
 use crate::resources::kitchen::rules::{self, AllDay, ExpoOrder, KitchenError};
@@ -12,6 +12,18 @@ use tiffin_common::Uuid;
 pub struct WholeKitchen {
     /// One station; all when absent or an EXPO station.
     station_id: Option<Uuid>,
+    /// One of the outlet's `languages`; absent: the one that the station's cooks read, where one station is asked about, or a display of one
+    /// asks.
+    #[schemars(length(max = 40))]
+    lang: Option<String>,
+}
+
+/// In which language the pass is read.
+#[apply(filters!)]
+pub struct ReadPass {
+    /// One of the outlet's `languages`; absent: of a display the one that its station's cooks read.
+    #[schemars(length(max = 40))]
+    lang: Option<String>,
 }
 
 /// What is to be cooked, dish by dish.
@@ -19,17 +31,25 @@ pub async fn get_all_day(cx: Cx, Query(query): Query<WholeKitchen>) -> Result<Da
     let who = cx.principal.clone();
     cx.get(move |conn, outlet| -> Result<_, KitchenError> {
         let station = actions::station_in(conn, outlet, sight_of(conn, outlet, &who)?, query.station_id)?;
-        Ok(rules::all_day(&store::list_open(conn, outlet, station)?))
+        let mut open = store::list_open(conn, outlet, station)?;
+        if let Some(language) = spoken_by(conn, outlet, &who, query.station_id, query.lang.as_deref())? {
+            actions::put_in(conn, outlet, &language, &mut open)?;
+        }
+        Ok(rules::all_day(&open))
     })
     .await
 }
 
 /// The orders at the pass, the oldest first, with a lamp per station.
-pub async fn list_expo_orders(cx: Cx) -> Result<Data<Vec<ExpoOrder>>> {
+pub async fn list_expo_orders(cx: Cx, Query(query): Query<ReadPass>) -> Result<Data<Vec<ExpoOrder>>> {
     let (now, who) = (cx.db.env().clock.now(), cx.principal.clone());
     cx.get(move |conn, outlet| -> Result<_, KitchenError> {
         let sight = sight_of(conn, outlet, &who)?;
-        let orders = rules::expo(&store::list_open(conn, outlet, sight.station())?, now);
+        let mut open = store::list_open(conn, outlet, sight.station())?;
+        if let Some(language) = spoken_by(conn, outlet, &who, None, query.lang.as_deref())? {
+            actions::put_in(conn, outlet, &language, &mut open)?;
+        }
+        let orders = rules::expo(&open, now);
         Ok(orders.into_iter().map(|order| sight.of_order(order)).collect::<Vec<_>>())
     })
     .await

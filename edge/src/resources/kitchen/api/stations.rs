@@ -1,12 +1,14 @@
 //! `/kitchen/stations`.
 
+use super::tickets::spoken_by;
 use crate::access::Cx;
 use crate::config::Printers;
 use crate::db::{self, Source};
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
-use crate::resources::kitchen::displays::watched;
+use crate::resources::kitchen::displays::{move_display, watched};
 use crate::resources::kitchen::rules::{KitchenError, Station, StationFields, StationKind, StationWatch};
 use crate::resources::kitchen::{actions, store};
+use crate::resources::menu::rules::{Texts, TextsPatch};
 use axum::extract::State;
 use tiffin_common::{Millis, Uuid};
 
@@ -27,8 +29,12 @@ view! {
         print_tickets: bool = station.fields.print_tickets,
         /// Shows what no display here acknowledged, when there is no printer.
         fallback_station_id: Option<Uuid> = station.fields.fallback_station_id,
-        /// The language of the fixed words on its tickets, such as `hi`; null: as its printer has it.
+        /// The language that its cooks read on its displays and its paper, such as `hi`; null: as its printer has it, on displays as things
+        /// are called.
         language: Option<String> = station.fields.language,
+        /// Its name in other languages: `{"hi": {"name": …}}`.
+        #[serde(skip_serializing_if = "Texts::is_empty")]
+        texts: Texts = station.fields.texts,
         /// Displays that follow it now; told where stations are read, at the branch.
         displays: usize = 0,
         /// When a display last followed it; told where stations are read, at the branch.
@@ -41,11 +47,28 @@ view! {
     }
 }
 
+/// In which language the stations are read.
+#[apply(request!)]
+pub struct ListStations {
+    /// One of the outlet's `languages`; absent: of a display the one that its station's cooks read.
+    #[schemars(length(max = 40))]
+    lang: Option<String>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
 /// Lists the stations, the oldest first.
-pub async fn list_stations(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<KitchenStation>> {
-    let is_copy = cx.db.is_copy();
+pub async fn list_stations(cx: Cx, Query(query): Query<ListStations>) -> Result<Paged<KitchenStation>> {
+    let (is_copy, paging, who) = (cx.db.is_copy(), query.paging, cx.principal.clone());
     let look = move |conn: &dyn Source, outlet| -> db::Result<_> {
-        Ok((store::list_stations(conn, outlet, paging)?, noted(conn, is_copy)?))
+        let mut page = store::list_stations(conn, outlet, paging)?;
+        if let Some(language) = spoken_by(conn, outlet, &who, None, query.lang.as_deref())? {
+            for fields in page.items.iter_mut().map(|station| &mut station.fields) {
+                let texts = fields.texts.clone();
+                texts.put(&language, &mut fields.name, None);
+            }
+        }
+        Ok((page, noted(conn, is_copy)?))
     };
     let (page, watches) = cx.read(look).await?;
     Ok(Paged::new(page.map(|station| seen(&cx, station, &watches)), paging))
@@ -97,10 +120,13 @@ pub struct CreateStation {
     print_tickets: bool,
     #[serde(default)]
     fallback_station_id: Option<Uuid>,
-    /// The language of the fixed words on its tickets, such as `hi`; its printer's unless set.
+    /// The language that its cooks read on its displays and its paper, such as `hi`; its printer's unless set.
     #[serde(default)]
     #[schemars(length(max = 12))]
     language: Option<String>,
+    /// Its name in other languages: `{"hi": {"name": …}}`.
+    #[serde(default)]
+    texts: TextsPatch,
 }
 
 /// Makes a station.
@@ -119,6 +145,7 @@ pub async fn create_station(
         print_tickets: body.print_tickets,
         fallback_station_id: body.fallback_station_id,
         language: body.language,
+        texts: body.texts.apply(Texts::default()),
     };
     cx.create(move |tx, actor| actions::create_station(tx, actor, fields, &reach)).await
 }
@@ -136,9 +163,12 @@ patch! {
         printer_address: Patch<String>,
         print_tickets: Replace<bool>,
         fallback_station_id: Patch<Uuid>,
-        /// The language of the fixed words on its tickets, such as `hi`; null: as its printer has it.
+        /// The language that its cooks read on its displays and its paper, such as `hi`; null: as its printer has it, on displays as things
+        /// are called.
         #[schemars(length(max = 12))]
         language: Patch<String>,
+        /// Its name in other languages: one that is absent stays, null takes one away.
+        texts: TextsPatch,
     }
 }
 
@@ -149,10 +179,22 @@ pub async fn update_station(
     State(reach): State<Printers>,
     Json(body): Json<UpdateStation>,
 ) -> Result<Updated<KitchenStation>> {
-    cx.change(move |tx, actor, expected| {
-        actions::update_station(tx, actor, id, expected, |fields| body.over(fields), &reach)
-    })
-    .await
+    let (db, outlet) = (cx.db.clone(), cx.outlet_id);
+    let find = move |conn: &dyn Source| -> db::Result<_> {
+        Ok(store::find_station(conn, outlet, id)?.and_then(|station| station.fields.language))
+    };
+    let before = db.read(find).await?;
+    let changed = cx
+        .change(move |tx, actor, expected| {
+            actions::update_station(tx, actor, id, expected, |fields| body.over(fields), &reach)
+        })
+        .await?;
+    // Who stands there reads everything anew.
+    if before != db.read(find).await? {
+        let displays = db.read(move |conn| store::list_displays_at(conn, outlet, id)).await?;
+        displays.into_iter().for_each(move_display);
+    }
+    Ok(changed)
 }
 
 /// Archives a station; answers how it was.

@@ -1,7 +1,7 @@
 //! `/kitchen/tickets`.
 
-use crate::access::{Cx, Principal};
-use crate::db::{self, Source};
+use crate::access::{Actor, Cx, Principal};
+use crate::db::{self, Source, Tx};
 use crate::http::sse::Shown;
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Query, Result, Updated, several};
 use crate::resources::kitchen::actions::{self, Follow};
@@ -119,9 +119,15 @@ pub struct ShownTicket {
     pub origin: (Option<Uuid>, Option<Uuid>),
 }
 
-/// The ticket of that id as its GET shows it at `now`; none where the outlet has no such ticket.
-pub fn shown(conn: &dyn Source, outlet: Uuid, id: Uuid, now: Millis) -> db::Result<Option<ShownTicket>> {
+/// The ticket of that id as its GET shows it at `now`, to be read in `language`; none where the outlet has no such ticket.
+pub fn shown(
+    conn: &dyn Source,
+    outlet: Uuid,
+    id: Uuid,
+    (now, language): (Millis, Option<&str>),
+) -> db::Result<Option<ShownTicket>> {
     let Some(ticket) = store::find_ticket(conn, outlet, id)? else { return Ok(None) };
+    let ticket = actions::worded(conn, outlet, language, ticket)?;
     let (station, escalated_to, version) = (ticket.station_id, ticket.escalated_to_id, ticket.version);
     let origin = auth::store::find_origin(conn, outlet, ticket.order_id)?.unwrap_or_default();
     let on_board = KitchenTicket::of(Sight::Board.of_ticket(ticket.clone()), now);
@@ -151,13 +157,55 @@ pub struct ListTickets {
     since: Option<Millis>,
     /// With lines of this order, in any state.
     order_id: Option<Uuid>,
+    /// One of the outlet's `languages`; absent: the one that the station's cooks read, where one station is asked about, or a display of one
+    /// asks.
+    #[schemars(length(max = 40))]
+    lang: Option<String>,
     #[serde(flatten)]
     paging: Paging,
+}
+
+/// In which language.
+#[apply(filters!)]
+pub struct ReadTicket {
+    /// One of the outlet's `languages`; absent: of a display the one that its station's cooks read.
+    #[schemars(length(max = 40))]
+    lang: Option<String>,
+}
+
+impl ReadTicket {
+    /// `ticket` as it is to be read by `actor`.
+    fn of(&self, conn: &dyn Source, actor: &Actor, ticket: Ticket) -> db::Result<Ticket> {
+        let (outlet, who) = (actor.outlet_id, (actor.role, actor.account_id));
+        let language = actions::language_of(conn, outlet, who, None, self.lang.as_deref())?;
+        actions::worded(conn, outlet, language.as_deref(), ticket)
+    }
+
+    /// The same as it is answered after a change.
+    fn after(
+        &self,
+        tx: &Tx<'_>,
+        actor: &Actor,
+        changed: Result<Ticket, KitchenError>,
+    ) -> Result<KitchenTicket, KitchenError> {
+        Ok(KitchenTicket::of(self.of(tx, actor, changed?)?, tx.now()))
+    }
 }
 
 /// How much of the kitchen whoever asks sees.
 pub fn sight_of(conn: &dyn Source, outlet: Uuid, who: &Principal) -> db::Result<Sight> {
     actions::sight(conn, outlet, Some(who.role), Some(who.account_id))
+}
+
+/// The language that whoever asks reads, who may ask about one station or in one language.
+pub fn spoken_by(
+    conn: &dyn Source,
+    outlet: Uuid,
+    who: &Principal,
+    asked: Option<Uuid>,
+    lang: Option<&str>,
+) -> db::Result<Option<String>> {
+    actions::language_of(conn, outlet, (Some(who.role), Some(who.account_id)), asked, lang)
 }
 
 /// Lists tickets in the order they are to be cooked.
@@ -179,20 +227,28 @@ pub async fn list_tickets(cx: Cx, Query(query): Query<ListTickets>) -> Result<Pa
                 None => None,
             };
             let filter = Filter { station, statuses, since, order: query.order_id };
-            Ok(store::list_tickets(conn, outlet, &filter, paging)?.map(|ticket| sight.of_ticket(ticket)))
+            let mut page = store::list_tickets(conn, outlet, &filter, paging)?;
+            if let Some(language) = spoken_by(conn, outlet, &who, query.station_id, query.lang.as_deref())? {
+                actions::put_in(conn, outlet, &language, &mut page.items)?;
+            }
+            Ok(page.map(|ticket| sight.of_ticket(ticket)))
         })
         .await?;
     Ok(Paged::new(page.map(|ticket| KitchenTicket::of(ticket, now)), paging))
 }
 
 /// One ticket.
-pub async fn get_ticket(cx: Cx, Id(id): Id) -> Result<Data<KitchenTicket>> {
+pub async fn get_ticket(
+    cx: Cx,
+    Id(id): Id,
+    Query(reading): Query<ReadTicket>,
+) -> Result<Data<KitchenTicket>> {
     let (now, who, actor) = (cx.db.env().clock.now(), cx.principal.clone(), cx.actor());
     let look = cx.read(move |conn, outlet| -> Result<_, KitchenError> {
         let found = actions::seen(conn, outlet, sight_of(conn, outlet, &who)?, id)?;
         let reach = auth::actions::reach(conn, actor.role, actor.account_id)?;
         match auth::actions::is_within(conn, outlet, reach.as_ref(), found.order_id)? {
-            true => Ok(found),
+            true => Ok(reading.of(conn, &actor, found)?),
             false => Err(KitchenError::NotFound("ticket")),
         }
     });
@@ -212,40 +268,43 @@ pub struct UpdateTicket {
 pub async fn update_ticket(
     cx: Cx,
     Id(id): Id,
+    Query(reading): Query<ReadTicket>,
     Json(body): Json<UpdateTicket>,
 ) -> Result<Updated<KitchenTicket>> {
     cx.change(move |tx, actor, expected| {
-        actions::set_priority(tx, actor, id, expected, body.priority)
-            .map(|ticket| KitchenTicket::of(ticket, tx.now()))
+        reading.after(tx, actor, actions::set_priority(tx, actor, id, expected, body.priority))
     })
     .await
 }
 
 /// Does `verb` to a ticket.
-pub async fn act_on_ticket(cx: Cx, id: Uuid, verb: Verb, follow: Follow) -> Result<Updated<KitchenTicket>> {
-    cx.update(move |tx, actor| {
-        actions::act(tx, actor, id, verb, follow).map(|ticket| KitchenTicket::of(ticket, tx.now()))
-    })
-    .await
+pub async fn act_on_ticket(
+    cx: Cx,
+    id: Uuid,
+    reading: ReadTicket,
+    verb: Verb,
+    follow: Follow,
+) -> Result<Updated<KitchenTicket>> {
+    cx.update(move |tx, actor| reading.after(tx, actor, actions::act(tx, actor, id, verb, follow))).await
 }
 
 /// Does `verb` to one item of a ticket.
 pub async fn act_on_ticket_item(
     cx: Cx,
     ids: (Uuid, Uuid),
+    reading: ReadTicket,
     verb: Verb,
     follow: Follow,
 ) -> Result<Updated<KitchenTicket>> {
-    cx.update(move |tx, actor| {
-        actions::act_on_item(tx, actor, ids, verb, follow).map(|ticket| KitchenTicket::of(ticket, tx.now()))
-    })
-    .await
+    cx.update(move |tx, actor| reading.after(tx, actor, actions::act_on_item(tx, actor, ids, verb, follow)))
+        .await
 }
 
 /// Makes a copy of a ticket.
-pub async fn reprint_ticket(cx: Cx, Id(id): Id) -> Result<Created<KitchenTicket>> {
-    cx.create(move |tx, actor| {
-        actions::reprint(tx, actor, id).map(|ticket| KitchenTicket::of(ticket, tx.now()))
-    })
-    .await
+pub async fn reprint_ticket(
+    cx: Cx,
+    Id(id): Id,
+    Query(reading): Query<ReadTicket>,
+) -> Result<Created<KitchenTicket>> {
+    cx.create(move |tx, actor| reading.after(tx, actor, actions::reprint(tx, actor, id))).await
 }

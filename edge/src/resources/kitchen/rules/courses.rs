@@ -104,16 +104,7 @@ mod tests {
     fn station(n: u128, is_default: bool) -> Station {
         Station {
             id: Uuid::from_u128(n),
-            fields: StationFields {
-                name: format!("S{n}"),
-                kind: StationKind::Prep,
-                is_default,
-                target_minutes: 15,
-                printer_address: None,
-                print_tickets: false,
-                fallback_station_id: None,
-                language: None,
-            },
+            fields: StationFields { name: format!("S{n}"), is_default, ..StationFields::first() },
             version: 1,
             created_at: Millis::default(),
             updated_at: Millis::default(),

@@ -16,7 +16,7 @@ pub use ticket::{OfOrder, Ticket, TicketItem};
 use crate::config::Printers;
 use crate::http::{Checks, FieldError};
 use crate::paper::is_language;
-use crate::resources::menu::rules::WeightUnit;
+use crate::resources::menu::rules::{Texts, WeightUnit};
 use crate::resources::printers::rules::{Connection, Target};
 use serde::Serialize;
 use tiffin_common::{Millis, Quantity, Uuid, words};
@@ -179,8 +179,11 @@ table! {
         pub print_tickets: bool,
         /// Shows what no display here acknowledged, when there is no printer.
         pub fallback_station_id: Option<Uuid>,
-        /// The language of the fixed words on its tickets, such as `hi`; none: as its printer has it.
+        /// The language that its cooks read, such as `hi`; none: as its printer has it, on displays as things are called.
         pub language: Option<String>,
+        /// Its name in other languages.
+        #[serde(skip_serializing_if = "Texts::is_empty")]
+        pub texts: Texts => json,
     }
 }
 
@@ -196,6 +199,7 @@ impl StationFields {
             print_tickets: false,
             fallback_station_id: None,
             language: None,
+            texts: Texts::default(),
         }
     }
 
@@ -217,6 +221,7 @@ impl StationFields {
         let is_language = self.language.as_deref().is_none_or(is_language);
         checks.require(is_language, "language", "must be a language such as hi");
         checks.require(!self.name.is_empty(), "name", "must not be empty");
+        self.texts.check("texts", 60, &mut checks);
         if let Some(address) = &self.printer_address
             && let Err(reason) = (Target { connection: Connection::Tcp, address }).check(reach)
         {

@@ -9,12 +9,12 @@ mod times;
 pub(super) use displays::{list_watches, set_unwatched, set_watched};
 pub(super) use standing::{find_courses, find_line_standing, find_progress, is_started};
 pub(super) use stations::{
-    find_display, find_station, insert_station, list_all_stations, list_station_names, list_stations,
-    set_no_default, set_station_archived, update_station,
+    find_display, find_station, insert_station, list_all_stations, list_displays_at, list_station_names,
+    list_station_texts, list_stations, set_no_default, set_station_archived, update_station,
 };
 pub(super) use tickets::{
-    Filter, find_oldest_unacked, find_ticket, has_open_tickets, insert_ticket, list_held, list_of_order,
-    list_of_order_item, list_open, list_tickets, list_unacked, list_unacked_at, set_paper_acked,
-    update_ticket,
+    Filter, find_combo, find_oldest_unacked, find_ticket, has_open_tickets, insert_ticket, list_held,
+    list_of_order, list_of_order_item, list_open, list_tickets, list_unacked, list_unacked_at,
+    set_paper_acked, update_ticket,
 };
 pub(super) use times::{ItemTimes, StationTimes, list_item_times, list_station_times};

@@ -1,9 +1,10 @@
 //! Rows of `kitchen_stations`.
 
-use crate::db::{self, Columns, Source, Tx, list as rows, opt};
+use crate::db::{self, Columns, Json, Row, Source, Tx, list as rows, opt};
 use crate::http::{Page, Paging};
 use crate::resources::kitchen::rules::{Station, StationFields};
-use std::collections::BTreeMap;
+use crate::resources::menu::rules::Texts;
+use std::collections::{BTreeMap, HashMap};
 use tiffin_common::Uuid;
 
 /// All stations of the outlet that are not archived, the oldest first.
@@ -16,6 +17,13 @@ pub fn list_all_stations(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<Stat
 pub fn list_station_names(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uuid, String>> {
     let sql = "SELECT id, name FROM kitchen_stations WHERE outlet_id = ?1";
     Ok(rows(conn, sql, [outlet], |row| Ok((row.get("id")?, row.get("name")?)))?.into_iter().collect())
+}
+
+/// What stations of the outlet, also archived ones, are called in other languages; those of which something is said.
+pub fn list_station_texts(conn: &dyn Source, outlet: Uuid) -> db::Result<HashMap<Uuid, Texts>> {
+    let sql = "SELECT id, texts FROM kitchen_stations WHERE outlet_id = ?1 AND texts <> '{}'";
+    let read = |row: &Row<'_>| Ok((row.get("id")?, row.get::<_, Json<Texts>>("texts")?.0));
+    Ok(rows(conn, sql, [outlet], read)?.into_iter().collect())
 }
 
 /// One page of the outlet's stations.
@@ -37,6 +45,12 @@ pub fn find_display(
 ) -> db::Result<Option<Option<Uuid>>> {
     let sql = "SELECT station_id FROM devices WHERE outlet_id = ?1 AND account_id = ?2";
     opt(conn, sql, [Some(outlet), account], |row| row.get("station_id"))
+}
+
+/// The accounts of the paired devices that stand at a station.
+pub fn list_displays_at(conn: &dyn Source, outlet: Uuid, station: Uuid) -> db::Result<Vec<Uuid>> {
+    let sql = "SELECT account_id FROM devices WHERE outlet_id = ?1 AND station_id = ?2";
+    rows(conn, sql, [outlet, station], |row| row.get(0))
 }
 
 pub fn insert_station(tx: &Tx<'_>, outlet: Uuid, id: Uuid, fields: &StationFields) -> db::Result<()> {

@@ -102,6 +102,12 @@ pub fn find_ticket(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Opti
     Ok(with_items(conn, sql, params![outlet, id])?.pop())
 }
 
+/// The combo that the order's line is a component of. Orders are orders'; this only looks.
+pub fn find_combo(conn: &dyn Source, outlet: Uuid, order_item: Uuid) -> db::Result<Option<Uuid>> {
+    let sql = "SELECT combo_id FROM order_items WHERE outlet_id = ?1 AND id = ?2";
+    Ok(opt(conn, sql, [outlet, order_item], |row| row.get("combo_id"))?.flatten())
+}
+
 /// The cooked tickets that hold lines of the order, the oldest first.
 pub fn list_of_order(conn: &dyn Source, outlet: Uuid, order: Uuid) -> db::Result<Vec<Ticket>> {
     with_items(conn, select!(Ticket as t, NAME, &format!("{STATION} {OF_ORDER}")), params![outlet, order])

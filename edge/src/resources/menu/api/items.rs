@@ -132,6 +132,9 @@ pub struct ComponentInput {
     /// The most selections; one option may be selected so often.
     #[schemars(range(min = 1, max = 50))]
     max_selections: i64,
+    /// Its name in other languages: one that is absent stays, null takes one away.
+    #[serde(default)]
+    texts: TextsPatch,
     /// What may be selected, in their order.
     #[schemars(length(min = 1, max = 50))]
     options: Vec<ComponentOptionInput>,
@@ -152,17 +155,20 @@ pub struct ComponentOptionInput {
     extra_cents: Cents,
 }
 
-impl From<ComponentInput> for ComponentDraft {
-    fn from(input: ComponentInput) -> Self {
-        let options = input.options.into_iter().map(|option| ComponentOptionDraft {
+impl ComponentInput {
+    /// The component, where `present` are there.
+    fn over(self, present: &[ComponentDraft]) -> ComponentDraft {
+        let texts = ComponentDraft::find(present, &self.name).map(|known| known.texts.clone());
+        let options = self.options.into_iter().map(|option| ComponentOptionDraft {
             menu_item_id: option.menu_item_id,
             variant_id: option.variant_id,
             extra: option.extra_cents,
         });
         ComponentDraft {
-            name: input.name,
-            min: input.min_selections,
-            max: input.max_selections,
+            name: self.name,
+            min: self.min_selections,
+            max: self.max_selections,
+            texts: self.texts.apply(texts.unwrap_or_default()),
             options: options.collect(),
         }
     }
@@ -280,7 +286,7 @@ impl MenuItemDetails {
         draft.components = match std::mem::take(&mut self.components) {
             Patch::Keep => draft.components,
             Patch::Clear => Vec::new(),
-            Patch::Set(list) => list.into_iter().map(ComponentDraft::from).collect(),
+            Patch::Set(list) => list.into_iter().map(|one| one.over(&draft.components)).collect(),
         };
         let window = match std::mem::take(&mut self.windows) {
             Patch::Keep => None,
@@ -306,7 +312,8 @@ pub struct MadeMenuItem {
 impl From<MenuItem> for MadeMenuItem {
     fn from(item: MenuItem) -> MadeMenuItem {
         let mut warnings = Vec::new();
-        if item.draft.tax_category_id.is_none() {
+        // A combo is taxed as its components are.
+        if item.draft.kind == ItemKind::Item && item.draft.tax_category_id.is_none() {
             let message = format!("{} has no tax category: it is sold without tax", item.draft.name);
             let path = "taxCategoryId".to_owned();
             warnings.push(Warning { code: WarningCode::NoTaxCategory, path, message });

@@ -2,7 +2,7 @@
 
 use crate::access::Cx;
 use crate::db::{DbError, Source};
-use crate::http::{Checks, Data, Query, Result, etag, language};
+use crate::http::{Checks, Data, Query, Result, compress, etag, language};
 use crate::resources::channels;
 use crate::resources::menu::rules::{LocalNow, MenuError, Occasion, Result as MenuResult};
 use crate::resources::menu::store;
@@ -52,23 +52,36 @@ impl MenuQuery {
     }
 }
 
-/// Menus as they were answered, by their tags: as long as nothing changes, a menu is put together once, whoever asks for it.
-#[derive(Debug, Clone, Default)]
-pub struct Kept(Arc<Mutex<VecDeque<(String, Bytes)>>>);
+/// A menu as it is answered, and the same compressed.
+#[derive(Debug, Clone)]
+struct Answered {
+    plain: Bytes,
+    packed: Bytes,
+}
 
-/// So many are kept: of each kind of order, of some areas and channels. Then the oldest goes.
-const MOST: usize = 12;
+/// Menus as they were answered, by their tags, the one that was asked for last behind: as long as nothing changes, a menu is put together
+/// and compressed once, whoever asks for it.
+#[derive(Debug, Clone, Default)]
+pub struct Kept(Arc<Mutex<VecDeque<(String, Answered)>>>);
+
+/// So many are kept: in three languages, by each of a few price lists. Then the one goes that nobody has asked for the longest.
+const MOST: usize = 16;
 
 impl Kept {
-    fn menus(&self) -> MutexGuard<'_, VecDeque<(String, Bytes)>> {
+    fn menus(&self) -> MutexGuard<'_, VecDeque<(String, Answered)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn find(&self, tag: &str) -> Option<Bytes> {
-        self.menus().iter().find(|(known, _)| known == tag).map(|(_, menu)| menu.clone())
+    fn find(&self, tag: &str) -> Option<Answered> {
+        let mut menus = self.menus();
+        let place = menus.iter().position(|(known, _)| known == tag)?;
+        let found = menus.remove(place)?;
+        let menu = found.1.clone();
+        menus.push_back(found);
+        Some(menu)
     }
 
-    fn keep(&self, tag: &str, menu: &Bytes) {
+    fn keep(&self, tag: &str, menu: &Answered) {
         let mut menus = self.menus();
         if menus.len() >= MOST {
             menus.pop_front();
@@ -84,7 +97,7 @@ pub async fn get_menu(
     headers: HeaderMap,
     kept: Kept,
 ) -> Result<Response> {
-    let now = cx.db.env().clock.now();
+    let (now, is_packed) = (cx.db.env().clock.now(), compress::reads_gzip(&headers));
     let (tag, language, menu) = cx
         .read(move |conn, outlet| -> MenuResult<_> {
             let occasion = query.occasion(conn, outlet)?;
@@ -105,14 +118,20 @@ pub async fn get_menu(
             tree.put_in(house.profile(), chosen);
             let menu =
                 serde_json::to_vec(&Data::new(tree)).map_err(|error| DbError::Other(error.to_string()))?;
-            let menu = Bytes::from(menu);
+            let packed = compress::gzip(&menu).map_err(|error| DbError::Other(error.to_string()))?;
+            let menu = Answered { packed, plain: Bytes::from(menu) };
             kept.keep(&tag, &menu);
             Ok((tag, language, Some(menu)))
         })
         .await?;
     let json = HeaderValue::from_static("application/json");
-    let mut response = etag::answer(&tag, menu.map(|menu| ([(header::CONTENT_TYPE, json)], menu)));
-    let vary = HeaderValue::from_static("authorization, x-outlet-id");
+    let is_sent = menu.is_some();
+    let body = menu.map(|menu| if is_packed { menu.packed } else { menu.plain });
+    let mut response = etag::answer(&tag, body.map(|body| ([(header::CONTENT_TYPE, json)], body)));
+    if is_packed && is_sent {
+        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    let vary = HeaderValue::from_static("authorization, x-outlet-id, accept-encoding");
     response.headers_mut().insert(header::VARY, vary);
     language::label(response.headers_mut(), language.as_deref());
     Ok(response)

@@ -2,6 +2,7 @@
 //! can be had. Pure. Never has choices or sizes of its own: those are its components' dishes'.
 
 use super::text::clean;
+use super::texts::Texts;
 use super::weights::SoldBy;
 use crate::http::Checks;
 use schemars::JsonSchema;
@@ -41,6 +42,9 @@ table! {
         /// The most selections; one option may be selected so often.
         #[serde(rename = "maxSelections")]
         pub max: i64 => max_selections,
+        /// Its name in other languages, by which it may be chosen, too.
+        #[serde(default, skip_serializing_if = "Texts::is_empty")]
+        pub texts: Texts => json,
         /// What may be selected, in their order.
         pub options: Vec<ComponentOption> => none,
     }
@@ -79,6 +83,8 @@ pub struct ComponentDraft {
     pub min: i64,
     /// The most selections.
     pub max: i64,
+    /// Its name in other languages.
+    pub texts: Texts,
     /// What may be selected, in their order.
     pub options: Vec<ComponentOptionDraft>,
 }
@@ -94,6 +100,14 @@ pub struct ComponentOptionDraft {
     pub extra: Cents,
 }
 
+impl ComponentDraft {
+    /// The one of that name.
+    pub fn find<'d>(drafts: &'d [ComponentDraft], name: &str) -> Option<&'d ComponentDraft> {
+        let name = name.trim().to_lowercase();
+        drafts.iter().find(|draft| draft.name.to_lowercase() == name)
+    }
+}
+
 impl From<&Component> for ComponentDraft {
     fn from(component: &Component) -> Self {
         let options = component.options.iter().map(|option| ComponentOptionDraft {
@@ -105,6 +119,7 @@ impl From<&Component> for ComponentDraft {
             name: component.name.clone(),
             min: component.min,
             max: component.max,
+            texts: component.texts.clone(),
             options: options.collect(),
         }
     }
@@ -114,6 +129,12 @@ impl Component {
     /// Whether it leaves the combo on sale: nothing of it is needed, or something of it can be had.
     pub fn can_be_filled(&self) -> bool {
         self.min == 0 || self.options.iter().any(|option| option.is_available)
+    }
+
+    /// Whether it is called so, in whichever language.
+    pub fn is_called(&self, name: &str) -> bool {
+        let wanted = name.trim().to_lowercase();
+        self.name.to_lowercase() == wanted || self.texts.names().any(|own| own.to_lowercase() == wanted)
     }
 }
 
@@ -176,12 +197,18 @@ pub(super) fn check(components: &mut [ComponentDraft], checks: &mut Checks) {
         check_component(component, &format!("components[{i}]"), checks);
         let key = component.name.to_lowercase();
         checks.require(!names.contains(&key), format!("components[{i}].name"), "is named twice");
+        // An order may call it by any of them.
+        let mut own: Vec<String> = component.texts.names().map(str::to_lowercase).collect();
+        let is_taken = own.iter().any(|name| names.contains(name));
+        checks.require(!is_taken, format!("components[{i}].texts"), "is what another component is called");
         names.push(key);
+        names.append(&mut own);
     }
 }
 
 fn check_component(component: &mut ComponentDraft, path: &str, checks: &mut Checks) {
     clean(&mut component.name, &format!("{path}.name"), 60, checks);
+    component.texts.check(&format!("{path}.texts"), 60, checks);
     let (min, max) = (component.min, component.max);
     checks.require((0..=50).contains(&min), format!("{path}.minSelections"), "must be from 0 to 50");
     checks.require((1..=50).contains(&max), format!("{path}.maxSelections"), "must be from 1 to 50");

@@ -69,6 +69,16 @@ pub struct ModifierOption {
     pub recipe: Option<Value>,
 }
 
+impl ModifierGroup {
+    /// Lets the group read in `language`, with its options.
+    pub fn put_in(&mut self, language: &str) {
+        self.texts.put(language, &mut self.name, None);
+        for option in &mut self.options {
+            option.texts.put(language, &mut option.name, None);
+        }
+    }
+}
+
 table! {
     /// What a group is to be.
     #[derive(PartialEq, Eq)]

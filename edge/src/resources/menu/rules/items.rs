@@ -323,10 +323,26 @@ impl MenuItem {
         for variant in &mut self.variants {
             variant.texts.put(language, &mut variant.name, None);
         }
-        for group in &mut self.modifier_groups {
-            group.texts.put(language, &mut group.name, None);
-            for option in &mut group.options {
-                option.texts.put(language, &mut option.name, None);
+        self.modifier_groups.iter_mut().for_each(|group| group.put_in(language));
+        for component in &mut self.components {
+            component.texts.put(language, &mut component.name, None);
+        }
+    }
+
+    /// What it is called as it stands here, in each of its sizes and, where no size is named, in the leading one.
+    pub fn called(&self) -> Vec<((Uuid, Option<Uuid>), String)> {
+        let name = &self.draft.name;
+        let sizes = self.variants.iter().map(|size| (Some(size.id), variants::full_name(name, &size.name)));
+        let leading = variants::leading(&self.draft.variants).and_then(|at| self.variants.get(at));
+        let alone = leading.map_or_else(|| name.clone(), |size| variants::full_name(name, &size.name));
+        sizes.chain([(None, alone)]).map(|(size, name)| ((self.id, size), name)).collect()
+    }
+
+    /// Calls what may be chosen for a combo as `named` calls its dish, in its size.
+    pub fn name_options<'n>(&mut self, named: impl Fn(Uuid, Option<Uuid>) -> Option<&'n str>) {
+        for option in self.components.iter_mut().flat_map(|component| &mut component.options) {
+            if let Some(name) = named(option.menu_item_id, option.variant_id) {
+                name.clone_into(&mut option.name);
             }
         }
     }
@@ -344,6 +360,7 @@ impl MenuItem {
             group.texts = Texts::default();
             group.options.iter_mut().for_each(|option| option.texts = Texts::default());
         }
+        self.components.iter_mut().for_each(|component| component.texts = Texts::default());
     }
 
     /// The dish with these choices.

@@ -31,6 +31,7 @@ use crate::http::{Checks, FieldError};
 use crate::resources::outlets::rules::{Profile, TaxKind, TaxScheme};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::HashMap;
 use text::{clean, clean_optional};
 use tiffin_common::{Bps, Cents, Millis, Uuid};
 
@@ -203,6 +204,12 @@ impl CategoryDraft {
         }
     }
 
+    /// Lets the category read in `language`.
+    pub fn put_in(&mut self, language: &str) {
+        let texts = self.texts.clone();
+        texts.put(language, &mut self.name, Some(&mut self.description));
+    }
+
     /// The draft with its texts trimmed.
     ///
     /// # Errors
@@ -235,10 +242,16 @@ impl MenuTree {
         }
         let Some(language) = language else { return };
         for chapter in &mut self.categories {
-            let category = &mut chapter.category.draft;
-            let texts = category.texts.clone();
-            texts.put(language, &mut category.name, Some(&mut category.description));
+            chapter.category.draft.put_in(language);
             chapter.items.iter_mut().for_each(|dish| dish.put_in(language));
+        }
+        let dishes = || self.categories.iter().flat_map(|chapter| &chapter.items);
+        if dishes().all(|dish| dish.components.is_empty()) {
+            return;
+        }
+        let names: HashMap<(Uuid, Option<Uuid>), String> = dishes().flat_map(MenuItem::called).collect();
+        for dish in self.categories.iter_mut().flat_map(|chapter| &mut chapter.items) {
+            dish.name_options(|id, variant| names.get(&(id, variant)).map(String::as_str));
         }
     }
 

@@ -91,6 +91,11 @@ impl Texts {
         self.of(language).and_then(|said| said.name.as_deref())
     }
 
+    /// All names that are said.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.values().filter_map(|said| said.name.as_deref())
+    }
+
     /// Puts what is said in `language` in the place of `name` and `description`.
     pub fn put(&self, language: &str, name: &mut String, description: Option<&mut Option<String>>) {
         let Some(said) = self.of(language) else { return };
@@ -103,7 +108,7 @@ impl Texts {
     }
 
     /// Trims the texts, takes away what says nothing, and notes what is wrong below `path`.
-    pub(super) fn check(&mut self, path: &str, longest_name: usize, checks: &mut Checks) {
+    pub fn check(&mut self, path: &str, longest_name: usize, checks: &mut Checks) {
         for (tag, said) in &mut self.0 {
             checks.require(is_known(tag), format!("{path}.{tag}"), "is no language such as hi");
             clean_optional(&mut said.name, &format!("{path}.{tag}.name"), longest_name, checks);

@@ -2,7 +2,7 @@
 
 use super::components::{list_all_bare, list_bare};
 use super::sell;
-use crate::db::{self, Source, Tx, list};
+use crate::db::{self, Json, Source, Tx, list};
 use crate::resources::menu::rules::combos::{
     Choice, Component, ComponentDraft, ComponentOption, ComponentOptionDraft, Size,
 };
@@ -109,6 +109,7 @@ pub(super) fn set_components(
             Some(known) => {
                 update!(tx, combo_components {
                     name: draft.name, min_selections: draft.min, max_selections: draft.max, sort_order: place,
+                    texts: Json(&draft.texts),
                 } where { id: known.id, outlet_id: outlet })?;
                 known.id
             }
@@ -123,7 +124,8 @@ pub(super) fn set_components(
                         name: draft.name,
                         min_selections: draft.min,
                         max_selections: draft.max,
-                        sort_order: place
+                        sort_order: place,
+                        texts: Json(&draft.texts)
                     }
                 )?;
                 id

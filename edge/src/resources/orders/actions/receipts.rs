@@ -15,7 +15,7 @@ use crate::resources::auth::rules::normal_code;
 use crate::resources::printers::rules::{
     AutoPrint, Codes, Job, JobKind, Paper, Printer, PrinterError, PrinterRole,
 };
-use crate::resources::{menu, outlets, printers};
+use crate::resources::{menu, outlets, printers, tables};
 use serde_json::json;
 use tiffin_common::{Cents, Uuid};
 
@@ -150,10 +150,19 @@ fn worded(conn: &dyn Source, order: &OrderRecord, mut bill: Bill, language: Opti
     let Some(language) = language else { return Ok(bill) };
     let dishes = order.lines.iter().map(|line| (line.menu_item_id, line.variant_id));
     let said = menu::store::list_said(conn, order.outlet_id, language, dishes)?;
+    if let Some(number) = &mut bill.table_number
+        && let Some(texts) = tables::store::list_texts(conn, order.outlet_id)?.get(number.as_str())
+    {
+        texts.put(language, number, None);
+    }
     for printed in &mut bill.lines {
         let Some(line) = order.lines.iter().find(|line| line.id == printed.order_item_id) else { continue };
         if let Some(name) = said.dish(line.menu_item_id, line.variant_id) {
             printed.name = name.to_owned();
+        }
+        let combo = line.combo_id.and_then(|id| said.dish(id, None));
+        if let (Some(of), Some(name)) = (&mut printed.combo, combo) {
+            of.name = name.to_owned();
         }
         for modifier in &mut printed.modifiers {
             if let Some(name) = said.option(line.menu_item_id, modifier) {

@@ -168,6 +168,7 @@ fn stock_the_larder(tx: &Tx<'_>, actor: &Actor, dosa: Uuid) -> Result<Uuid, stoc
     let recipe = stock::RecipeDraft {
         makes: Quantity::units(1)?,
         yield_unit: "pcs".into(),
+        shelf_life_days: None,
         ingredients: vec![ingredient],
     };
     inventory::actions::put_recipe(tx, actor, dosa, None, recipe)?;

@@ -8,6 +8,7 @@ use crate::access::{Cx, Permission};
 use crate::db::{self, Source};
 use crate::http::{Data, Result};
 use crate::resources::kitchen::rules::{ItemStatus, TicketStatus};
+use crate::resources::menu::rules::Texts;
 use crate::resources::tables::rules::{TablePosition, TableShape, TableSize, TableStatus};
 use crate::resources::tables::{self, Table};
 use std::collections::HashMap;
@@ -45,6 +46,12 @@ pub struct FloorTable {
     size: Option<TableSize>,
     /// How far it is turned, in degrees clockwise.
     rotation: i64,
+    /// Its number in other languages: `{"hi": {"name": …}}`.
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    texts: Texts,
+    /// The name of its area in other languages.
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    area_texts: Texts,
     /// Who sits there.
     party: Option<FloorParty>,
     /// Their open orders, the oldest first.
@@ -199,6 +206,8 @@ fn table_of(table: Table, orders: Vec<FloorOrder>, calls: Vec<FloorCall>) -> db:
         shape: table.fields.shape,
         size: table.fields.size,
         rotation: table.fields.rotation,
+        texts: table.fields.texts,
+        area_texts: table.fields.area_texts,
         party,
         orders,
         due_cents,

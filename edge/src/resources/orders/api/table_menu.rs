@@ -6,6 +6,7 @@ use super::guests::table_of;
 use crate::db::Db;
 use crate::http::{Data, Path, Query, Result, etag, language};
 use crate::resources::menu::rules::{LocalNow, MenuChapter};
+use crate::resources::tables::rules::TableFields;
 use crate::resources::{menu, outlets};
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -94,7 +95,11 @@ pub async fn get_table_menu(
             };
             let chosen = language::choose(&outlet.languages, query.lang.as_deref(), &headers);
             let language = chosen.map(str::to_owned);
-            let table = GuestTable { number: table.fields.number };
+            let TableFields { mut number, texts, .. } = table.fields;
+            if let Some(language) = chosen {
+                texts.put(language, &mut number, None);
+            }
+            let table = GuestTable { number };
             let shown = format!("{} {outlet_shown:?} {table:?} {session:?} {chosen:?}", outlet.country);
             let tag = etag::of(&format!("{conditions} {shown}"));
             if etag::holds(&known, &tag) {

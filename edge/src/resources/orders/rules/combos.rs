@@ -37,7 +37,8 @@ pub(super) fn read_combo(
     let mut drafts = vec![head];
     for (index, selection) in request.components.iter().enumerate() {
         let path = format!("{path}.components[{index}]");
-        let Some(option) = find_option(&combo.components, selection, &path, checks) else { continue };
+        let found = find_option(&combo.components, selection, &path, checks);
+        let Some((component, option)) = found else { continue };
         let Some(dish) = dishes.get(&option.menu_item_id) else {
             checks.add(format!("{path}.menuItemId"), "is not on the menu");
             continue;
@@ -59,7 +60,7 @@ pub(super) fn read_combo(
             draft.line.combo_id = Some(combo.id);
             // The combo gets its id when it is written.
             draft.line.combo_line_id = Some(Uuid::nil());
-            draft.line.component = Some(selection.name.trim().to_owned());
+            draft.line.component = Some(component.name.clone());
             draft
         }));
     }
@@ -68,14 +69,14 @@ pub(super) fn read_combo(
     Ok(drafts)
 }
 
-/// The option that a selection means.
+/// The component and the option of it that a selection means; the component by its name in whichever language.
 fn find_option<'a>(
     components: &'a [Component],
     selection: &ComponentRequest,
     path: &str,
     checks: &mut Checks,
-) -> Option<&'a ComponentOption> {
-    let Some(component) = components.iter().find(|component| is_named(component, &selection.name)) else {
+) -> Option<(&'a Component, &'a ComponentOption)> {
+    let Some(component) = components.iter().find(|component| component.is_called(&selection.name)) else {
         checks.add(format!("{path}.name"), "is no component of this combo");
         return None;
     };
@@ -90,17 +91,13 @@ fn find_option<'a>(
     if found.is_none() {
         checks.add(format!("{path}.variantId"), format!("is no option of {}", component.name));
     }
-    found
-}
-
-fn is_named(component: &Component, name: &str) -> bool {
-    component.name.to_lowercase() == name.trim().to_lowercase()
+    found.map(|option| (component, option))
 }
 
 /// Names every component that was selected too seldom or too often.
 fn check_counts(components: &[Component], chosen: &[ComponentRequest], path: &str, checks: &mut Checks) {
     for component in components {
-        let count = chosen.iter().filter(|selection| is_named(component, &selection.name)).count();
+        let count = chosen.iter().filter(|selection| component.is_called(&selection.name)).count();
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         let (name, min, max) = (&component.name, component.min, component.max);
         let path = format!("{path}.components");
@@ -286,6 +283,7 @@ mod tests {
             name: "All".into(),
             min: 1,
             max: 50,
+            texts: serde_json::from_str(r#"{"hi": {"name": "सब"}}"#).unwrap(),
             options: dishes.iter().map(|(dish, extra)| option_of(dish, *extra)).collect(),
         };
         let combo = Sellable { kind: ItemKind::Combo, components: vec![all], ..dish(COMBO, price, 900) };

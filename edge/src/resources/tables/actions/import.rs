@@ -41,7 +41,7 @@ pub fn import(tx: &Tx<'_>, actor: &Actor, file: Rows<ImportedTable>) -> Result<I
             }
             let did = Did::change(&table.fields, &fields);
             if did == Did::Updated {
-                store::update(tx, outlet, table.id, &fields)?;
+                super::write(tx, outlet, table, fields.clone())?;
                 names.add(table.id, Some(&fields.number), &fields.number);
             }
             Ok(did)

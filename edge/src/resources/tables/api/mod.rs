@@ -1,27 +1,23 @@
 //! `/tables` over HTTP.
 
 use super::rules::{self, TableError, TableFields, TablePosition, TableShape, TableSize, TableStatus};
-use super::{actions, qr, store};
+use super::{actions, store};
 use crate::access::{Cx, Permission};
-use crate::db;
 use crate::http::{
     Code, Created, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Replace, Result, Updated, several,
 };
-use crate::resources::outlets;
-use crate::resources::printers::PrintJob;
+use crate::resources::menu::rules::{Texts, TextsPatch};
 use crate::state::PublicUrl;
 use axum::extract::State;
-use axum::http::{HeaderName, HeaderValue, header};
-use axum::response::{IntoResponse, Response};
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
+mod codes;
 mod files;
 mod plan;
 mod shown;
 
+pub use codes::{get_qr_sheet, get_table_qr, print_qr_sheet, rotate_table_qr};
 pub use files::{export_tables, import_tables};
 pub use plan::update_plan;
 pub use shown::shown;
@@ -78,6 +74,12 @@ view! {
         size: Option<TableSize> = table.fields.size,
         /// How far it is turned, in degrees clockwise.
         rotation: i64 = table.fields.rotation,
+        /// Its number in other languages: `{"hi": {"name": …}}`.
+        #[serde(skip_serializing_if = "Texts::is_empty")]
+        texts: Texts = table.fields.texts,
+        /// The name of its area in other languages.
+        #[serde(skip_serializing_if = "Texts::is_empty")]
+        area_texts: Texts = table.fields.area_texts,
         /// The place of its area among the areas, from 1; 0: nobody has said.
         area_order: i64,
         /// What it is doing.
@@ -160,6 +162,12 @@ pub struct CreateTable {
     /// Degrees clockwise; 0 where absent.
     #[schemars(range(min = 0, max = 359))]
     rotation: Option<i64>,
+    /// Its number in other languages: `{"hi": {"name": …}}`.
+    #[serde(default)]
+    texts: TextsPatch,
+    /// The name of its area in other languages, said at all tables of the area; where absent, what they say.
+    #[serde(default)]
+    area_texts: TextsPatch,
 }
 
 /// Adds a table.
@@ -176,6 +184,8 @@ pub async fn create_table(
         shape: body.shape.unwrap_or(TableShape::Square),
         size: body.size,
         rotation: body.rotation.unwrap_or(0),
+        texts: body.texts.apply(Texts::default()),
+        area_texts: body.area_texts.apply(Texts::default()),
     };
     cx.create(move |tx, actor| {
         actions::create(tx, actor, draft).map(|table| Table::of(table, true, &public_url))
@@ -204,6 +214,10 @@ patch! {
         /// How far it is turned, in degrees clockwise.
         #[schemars(range(min = 0, max = 359))]
         rotation: Replace<i64>,
+        /// Its number in other languages: one that is absent stays, null takes one away.
+        texts: TextsPatch,
+        /// The name of its area in other languages, said at all tables of the area.
+        area_texts: TextsPatch,
     }
 }
 
@@ -280,121 +294,4 @@ pub async fn seat_table(
         actions::seat(tx, actor, id, body.party_size).map(|table| Table::of(table, manages, &public_url))
     })
     .await
-}
-
-/// A table's QR code.
-#[apply(answer!)]
-pub struct TableQr {
-    /// The right to order at the table.
-    qr_token: String,
-    /// What the code opens.
-    url: String,
-}
-
-/// Makes a new QR code.
-pub async fn rotate_table_qr(
-    State(public_url): State<PublicUrl>,
-    cx: Cx,
-    Id(id): Id,
-) -> Result<Updated<TableQr>> {
-    cx.update(move |tx, actor| {
-        let table = actions::rotate_qr(tx, actor, id)?;
-        let qr_token = table.qr_token.ok_or(TableError::NotFound("table"))?;
-        Ok::<_, TableError>(TableQr { url: url_of(&public_url, &qr_token), qr_token })
-    })
-    .await
-}
-
-/// The form of a QR code.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum QrFormat {
-    /// Sharp at any size.
-    #[default]
-    Svg,
-    /// For what cannot draw SVG.
-    Png,
-}
-
-/// How to draw a QR code.
-#[apply(request!)]
-pub struct GetTableQr {
-    /// SVG unless told otherwise.
-    format: Option<QrFormat>,
-}
-
-/// The QR code as a picture.
-pub async fn get_table_qr(
-    State(public_url): State<PublicUrl>,
-    cx: Cx,
-    Id(id): Id,
-    Query(query): Query<GetTableQr>,
-) -> Result<Response> {
-    let table = cx.read(move |conn, outlet| store::find(conn, outlet, id)).await?;
-    let token = table.qr_token.ok_or_else(|| Problem::not_found("QR code"))?;
-    let url = url_of(&public_url, &token);
-    Ok(match query.format.unwrap_or_default() {
-        QrFormat::Svg => private("image/svg+xml", qr::svg(&url).map_err(undrawn)?),
-        QrFormat::Png => private("image/png", qr::png(&url).map_err(undrawn)?),
-    })
-}
-
-/// A printable page of all QR codes.
-pub async fn get_qr_sheet(State(public_url): State<PublicUrl>, cx: Cx) -> Result<Response> {
-    let everything = Paging { limit: u32::MAX, offset: 0 };
-    let (outlet, tables) = cx
-        .read(move |conn, outlet| -> db::Result<_> {
-            let tables = store::list_tables(conn, outlet, None, &[], everything)?.items;
-            Ok((outlets::store::find(conn, outlet)?.name.clone(), tables))
-        })
-        .await?;
-    let coded = tables.into_iter().filter_map(|table| {
-        let url = url_of(&public_url, table.qr_token.as_deref()?);
-        Some((table, url))
-    });
-    let page = qr::sheet(&outlet, &coded.collect::<Vec<_>>()).map_err(undrawn)?;
-    let mut response = private("text/html; charset=utf-8", page);
-    // The page shows names that people typed: it may style itself and nothing else.
-    response.headers_mut().insert(
-        HeaderName::from_static("content-security-policy"),
-        HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'"),
-    );
-    Ok(response)
-}
-
-/// Where QR codes are to be printed.
-#[apply(request!)]
-pub struct PrintQrSheet {
-    /// The printer; the first with the role REPORT where absent.
-    #[serde(default)]
-    printer_id: Option<Uuid>,
-    /// Only this table; all where absent.
-    #[serde(default)]
-    table_id: Option<Uuid>,
-}
-
-/// Queues the QR codes of the tables for a printer.
-pub async fn print_qr_sheet(
-    State(public_url): State<PublicUrl>,
-    cx: Cx,
-    Json(body): Json<PrintQrSheet>,
-) -> Result<Created<PrintJob>> {
-    cx.create(move |tx, actor| {
-        let url = |token: &str| url_of(&public_url, token);
-        actions::print_codes(tx, actor, body.table_id, body.printer_id, url)
-    })
-    .await
-}
-
-fn undrawn(error: qr::QrError) -> Problem {
-    tracing::error!(%error, "a QR code could not be drawn");
-    Problem::new(Code::Internal)
-}
-
-/// A body that holds tokens: nobody in between keeps it.
-fn private(kind: &'static str, body: impl IntoResponse) -> Response {
-    let mut response = body.into_response();
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
 }

@@ -3,6 +3,7 @@
 use super::Table;
 use crate::access::Cx;
 use crate::http::{Json, Patch, Replace, Result, Updated};
+use crate::resources::menu::rules::TextsPatch;
 use crate::resources::tables::actions;
 use crate::resources::tables::rules::{TableError, TableFields, TablePosition, TableShape, TableSize};
 use crate::state::PublicUrl;
@@ -26,6 +27,10 @@ patch! {
         /// How far it is turned, in degrees clockwise.
         #[schemars(range(min = 0, max = 359))]
         rotation: Replace<i64>,
+        /// Its number in other languages: one that is absent stays, null takes one away.
+        texts: TextsPatch,
+        /// The name of its area in other languages, said at all tables of the area.
+        area_texts: TextsPatch,
     }
 }
 

@@ -90,7 +90,12 @@ fn make_preparations(
             continue;
         };
         let id = tx.new_id();
-        let draft = RecipeDraft { makes, yield_unit: unit.trim().to_lowercase(), ingredients: Vec::new() };
+        let draft = RecipeDraft {
+            makes,
+            yield_unit: unit.trim().to_lowercase(),
+            shelf_life_days: None,
+            ingredients: Vec::new(),
+        };
         recipes::insert(tx, actor.outlet_id, id, &Target::Preparation(name.to_owned()), &draft)?;
         larder.preparations.add(id, None, name);
         made.insert(id);
@@ -118,7 +123,12 @@ fn find(tx: &Tx<'_>, outlet: Uuid, target: &Target, larder: &Larder) -> db::Resu
 
 fn draft_of(conn: &dyn Source, head: &Head) -> db::Result<RecipeDraft> {
     let ingredients = recipes::list_ingredients(conn, head.id)?.into_iter().map(|(row, _)| row).collect();
-    Ok(RecipeDraft { makes: head.makes, yield_unit: head.yield_unit.clone(), ingredients })
+    Ok(RecipeDraft {
+        makes: head.makes,
+        yield_unit: head.yield_unit.clone(),
+        shelf_life_days: head.shelf_life_days,
+        ingredients,
+    })
 }
 
 /// A refusal with the names that a file's columns have.
@@ -184,6 +194,7 @@ pub fn export_recipes(conn: &dyn Source, outlet: Uuid) -> Result<Vec<ExportedRec
             preparation: head.name.clone(),
             r#yield: head.makes,
             unit: head.yield_unit.clone(),
+            shelf_life_days: head.shelf_life_days,
             ingredients: Vec::new(),
         };
         match (head.menu_item_id, head.option_id) {

@@ -13,6 +13,7 @@ impl Work<'_, '_> {
     pub(super) fn components(
         &self,
         item: &ImportedItem,
+        present: &[ComponentDraft],
         checks: &mut Checks,
     ) -> Result<Option<Vec<ComponentDraft>>> {
         let wanted = match &item.components {
@@ -31,6 +32,13 @@ impl Work<'_, '_> {
                 name: component.name.clone(),
                 min: component.min_selections,
                 max: component.max_selections,
+                texts: component
+                    .texts
+                    .clone()
+                    .or_else(|| {
+                        ComponentDraft::find(present, &component.name).map(|known| known.texts.clone())
+                    })
+                    .unwrap_or_default(),
                 options,
             });
         }

@@ -156,9 +156,10 @@ impl<'a, 'c> Work<'a, 'c> {
         let category = self.category(&item, &mut checks)?;
         let tax = self.tax(&item, &mut checks)?;
         let station = self.station(&item, &mut checks);
-        let components = self.components(&item, &mut checks)?;
         let present = self.present(&item, category);
         let known = present.and_then(|index| self.items.get(index)).map(|known| known.draft.clone());
+        let chosen = known.as_ref().map_or(&[][..], |known| &known.components);
+        let components = self.components(&item, chosen, &mut checks)?;
         let own = known.as_ref().map_or(&[][..], |known| &known.group_ids);
         let groups = self.groups(&path, &item, own, &mut checks)?;
         let kind = known.as_ref().map(|known| known.kind);

@@ -2,6 +2,7 @@
 
 use crate::resources::menu::rules::combos::Component;
 use crate::resources::menu::rules::items::MenuItem;
+use crate::resources::menu::rules::texts::Texts;
 use crate::resources::menu::rules::variants::Variant;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
@@ -21,6 +22,9 @@ pub struct ImportedComponent {
     /// What may be selected.
     #[schemars(length(max = 50))]
     pub options: Vec<ImportedChoice>,
+    /// Its name in other languages; absent: as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texts: Option<Texts>,
 }
 
 /// A dish that may be chosen for a combo, in a file.
@@ -57,5 +61,6 @@ pub(super) fn named(component: &Component, dishes: &HashMap<Uuid, &MenuItem>) ->
         min_selections: component.min,
         max_selections: component.max,
         options: options.collect(),
+        texts: Some(component.texts.clone()).filter(|texts| !texts.is_empty()),
     }
 }

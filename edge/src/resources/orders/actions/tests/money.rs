@@ -1,7 +1,7 @@
 //! Whatever staff do with bills and money, in whatever order: nothing is given back twice, parts add up, the chain holds.
 
 use super::*;
-use crate::resources::menu::rules::{ComponentDraft, ComponentOptionDraft, ItemKind};
+use crate::resources::menu::rules::{ComponentDraft, ComponentOptionDraft, ItemKind, Texts};
 use crate::resources::orders::rules::ComponentRequest;
 use crate::resources::orders::rules::corrections::NewCorrection;
 use crate::resources::orders::rules::credits::{CreditReason, NewCreditNote};
@@ -150,8 +150,13 @@ impl Diner {
                 variant_id: None,
                 extra: Cents::new(extra),
             };
-            let component =
-                |name: &str, options| ComponentDraft { name: name.into(), min: 1, max: 2, options };
+            let component = |name: &str, options| ComponentDraft {
+                name: name.into(),
+                min: 1,
+                max: 2,
+                texts: Texts::default(),
+                options,
+            };
             let sql = "SELECT category_id FROM menu_items WHERE id = ?1";
             let category = one(tx, sql, [dosa], |row| row.get(0))?;
             let meal = ItemDraft {

@@ -54,6 +54,7 @@ impl Diner {
             let recipe = stock::RecipeDraft {
                 makes: Quantity::units(1)?,
                 yield_unit: "pcs".into(),
+                shelf_life_days: None,
                 ingredients: vec![ingredient],
             };
             inventory::actions::put_recipe(tx, actor, half, None, recipe)?;
