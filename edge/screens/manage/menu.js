@@ -5,7 +5,7 @@ import { may } from "../kit/session.js";
 import { h, signal } from "../kit/view.js";
 import { show, toast } from "../kit/dialog.js";
 import { namesOf, plain, t } from "../kit/words.js";
-import { act, badge, head, tabs } from "./parts.js";
+import { act, badge, head, perUnit, tabs } from "./parts.js";
 import { cash, from, happened, rate, rowsOf, send, zone } from "./store.js";
 import { momentOf } from "./zones.js";
 import { picture } from "./picture.js";
@@ -21,7 +21,7 @@ import { priceLists } from "./pricelists.js";
 
 const TABS = ["dishes", "categories", "price-lists", "modifiers", "taxes", "import"];
 /** What a combo has not: these are its dishes'. */
-const OF_DISHES = ["taxCategoryId", "stationId", "variants", "modifierGroups"];
+const OF_DISHES = ["taxCategoryId", "stationId", "soldBy", "weightUnit", "variants", "modifierGroups"];
 
 /** What a search finds: by any of the names, in whichever language, or by the code. @param {any} row @param {string} typed */
 const finds = (row, typed) => [...namesOf(row), row.sku, ...(row.variants ?? []).map((/** @type {any} */ one) => one.sku)].some((name) => name && plain(name).includes(plain(typed).trim()));
@@ -39,6 +39,7 @@ function dishes() {
   const fields = [
     { name: "name", need: true }, { name: "categoryId", kind: "choice", need: true, choices: from("/menu/categories") },
     { name: "priceCents", kind: "money", need: true, get: (row) => row.basePriceCents, hint: "dish.price.hint" },
+    { name: "soldBy", kind: "choice", need: true, values: ["PIECE", "WEIGHT"], fresh: () => "PIECE", hint: "dish.soldBy.hint" }, { name: "weightUnit", kind: "choice", values: ["KG", "G", "LB", "OZ"], words: "unit", hint: "dish.weightUnit.hint" },
     { name: "taxCategoryId", kind: "choice", choices: from("/menu/tax-categories") },
     { name: "description", kind: "area" }, { name: "kitchenName", hint: "dish.kitchen.hint" },
     { name: "stationId", kind: "choice", choices: from("/kitchen/stations") }, { name: "course", kind: "number" }, { name: "prepMinutes", kind: "number" },
@@ -58,12 +59,12 @@ function dishes() {
   };
   return resource({
     name: "dishes", path: "/menu/items", right: "menu:write", search: true, finds, fields,
-    shape: (typed) => sized(asWindows(typed)), as: (row) => (row.kind === "COMBO" ? combos : undefined), follows: happened,
+    shape: (typed) => sized(byWeight(asWindows(typed))), as: (row) => (row.kind === "COMBO" ? combos : undefined), follows: happened,
     extra: (again) => may("menu:write") && h("button", { type: "button", onclick: async () => { if (await add(combos)) again(); } }, t("combos.add")),
     filters: [{ name: "categoryId", choices: from("/menu/categories") }, { name: "isActive", values: ["true", "false"], words: "sold" }],
     columns: [
       { name: "name", draw: (row) => (row.kind === "COMBO" ? h("span", { class: "combo" }, h("bdi", {}, row.name), h("span", { class: "badge kind" }, t("combo.mark")), summary(row)) : h("bdi", {}, row.name)) },
-      { name: "priceCents", kind: "money", draw: (row) => [cash(row.priceCents), row.priceListId ? h("small", {}, () => t("dish.listed", { list: lists().get(row.priceListId) ?? "" })) : null] },
+      { name: "priceCents", kind: "money", draw: (row) => [perUnit(row, cash(row.priceCents)), row.priceListId ? h("small", {}, () => t("dish.listed", { list: lists().get(row.priceListId) ?? "" })) : null] },
       { name: "dietary", kind: "word" },
       { name: "availability", draw: (row) => [badge("stock", isOut(row) ? "OUT_OF_STOCK" : row.availability.status), row.availability.quantityLeft === null ? null : ` ${row.availability.quantityLeft}`, outText(row)] },
     ],
@@ -78,6 +79,9 @@ function dishes() {
     ],
   });
 }
+
+/** Only what is sold by weight has a unit: kilograms unless another is chosen. @param {any} typed */
+function byWeight({ weightUnit, ...typed }) { return typed.soldBy === "WEIGHT" ? { ...typed, weightUnit: weightUnit || "KG" } : typed; }
 
 /** A dish costs what its leading size costs: the one that is meant, else the first. @param {any} typed */
 function sized(typed) {
@@ -105,7 +109,7 @@ function offered(one, path, takes, ...more) {
 function price(row, path) {
   return edit(t("dish.price.of", { name: row.name }), {
     fields: [{ name: "outletPriceCents", kind: "money", hint: "dish.outletPrice.hint" }], value: row,
-    note: h("p", {}, t("dish.price.base", { amount: cash(row.basePriceCents) })),
+    note: h("p", {}, t("dish.price.base", { amount: perUnit(row, cash(row.basePriceCents)) })),
     save: ({ outletPriceCents }, version) => send("PUT", `${path}/price`, { priceCents: outletPriceCents }, version),
   });
 }

@@ -17,10 +17,13 @@ import { labelled, rowsField, windowsField } from "../rows.js";
 import { textsField, textsIn, textsRow, tongues } from "../texts.js";
 
 /** What a combo has not: these are its dishes'. */
-const OF_DISHES = ["taxCategoryId", "modifierGroups", "variants"];
+const OF_DISHES = ["taxCategoryId", "soldBy", "weightUnit", "modifierGroups", "variants"];
 
 /** The currency of the chain's prices: that of its first outlet. */
 function currency() { return outlets()[0]?.currency ?? "INR"; }
+
+/** What a dish costs, of one unit where it is sold by weight. @param {any} dish */
+const priced = (dish) => (dish.weightUnit ? t(`per.${dish.weightUnit}`, { price: amount(dish.basePriceCents, currency()) }) : amount(dish.basePriceCents, currency()));
 
 /** @param {any[]} list @returns {{ value: string, label: string }[]} */
 const options = (list) => list.map(({ id, name }) => ({ value: id, label: name }));
@@ -49,6 +52,8 @@ async function dishForm(dish, lists, again, combo = dish?.kind === "COMBO") {
   const all = [
     { name: "name", required: true, most: 120, value: dish?.name },
     { name: "priceCents", kind: "money", label: t("f.price"), required: true, decimals: purse(currency()).decimals, value: dish?.basePriceCents },
+    { name: "soldBy", kind: "choice", required: true, hint: t("menu.soldByHint"), options: ["PIECE", "WEIGHT"].map((value) => ({ value, label: word(value) })), value: dish?.soldBy ?? "PIECE" },
+    { name: "weightUnit", kind: "choice", hint: t("menu.weightUnitHint"), options: ["KG", "G", "LB", "OZ"].map((value) => ({ value, label: t(`unit.${value}`) })), value: dish?.weightUnit },
     { name: "categoryId", kind: "choice", label: t("f.category"), required: true, options: options(lists.categories), value: dish?.categoryId },
     { name: "taxCategoryId", kind: "choice", label: t("f.taxCategory"), options: options(lists.taxes), value: dish?.taxCategoryId },
     { name: "dietary", kind: "choice", options: ["VEG", "NON_VEG", "EGG", "VEGAN"].map((value) => ({ value, label: word(value) })), value: dish?.dietary },
@@ -76,6 +81,7 @@ async function dishForm(dish, lists, again, combo = dish?.kind === "COMBO") {
       if (!dish) return edit("POST", "/hub/menu/items", { ...rest, kind: "COMBO" }, query);
       return edit("PATCH", `/hub/menu/items/${dish.id}`, changed({ ...dish, priceCents: dish.basePriceCents, components: partsOf(dish), texts: textsIn(lists.tongues, dish.texts, ["name", "description"]) }, rest), query, dish.version);
     }
+    if (values.soldBy === "WEIGHT") values.weightUnit ||= "KG"; else delete values.weightUnit;
     const variants = /** @type {any[]} */ (values.variants), leading = variants.find(({ isDefault }) => isDefault) ?? variants[0];
     const { query, rest } = split({ ...values, variants, ...(leading ? { priceCents: leading.priceCents } : {}), allergens: listed(values.allergens ?? ""), sortOrder: values.sortOrder ?? 0 });
     if (!dish) return edit("POST", "/hub/menu/items", rest, query);
@@ -172,7 +178,7 @@ export function view() {
             { label: t("f.dish"), head: true, cell: (dish) => write ? h("button", { type: "button", class: "quiet start", onclick: () => void dishForm(dish, lists, reload) }, h("span", {}, h("bdi", {}, dish.name), dish.kind === "COMBO" ? summary(dish) : null)) : h("bdi", {}, dish.name) },
             { label: t("f.dietary"), cell: (dish) => word(dish.dietary) },
             { label: t("f.status"), cell: (dish) => (dish.isActive ? mark(t("active"), "good") : mark(t("inactive"))) },
-            { label: t("f.price"), number: true, cell: (dish) => write ? h("button", { type: "button", class: "price", onclick: () => void priceForm(dish, reload) }, of(amount(dish.basePriceCents, currency()), t("menu.priceOf", { name: dish.name }))) : amount(dish.basePriceCents, currency()) },
+            { label: t("f.price"), number: true, cell: (dish) => write ? h("button", { type: "button", class: "price", onclick: () => void priceForm(dish, reload) }, of(priced(dish), t("menu.priceOf", { name: dish.name }))) : priced(dish) },
             ...(write ? [{ label: "", cell: (/** @type {any} */ dish) => h("button", { type: "button", class: "quiet", onclick: () => void removeDish(dish, reload) }, of(t("archive"), dish.name)) }] : []),
           ], dishes))),
       write && h("div", { class: "acts" }, h("button", { type: "button", class: "main", onclick: () => void dishForm(null, lists, reload) }, t("menu.newDish")), h("button", { type: "button", onclick: () => void dishForm(null, lists, reload, true) }, t("combo.new")), h("button", { type: "button", onclick: () => void categoryForm(null, lists, reload) }, t("menu.newCategory"))),

@@ -1282,4 +1282,12 @@ export default {
   "f.placeOfSupply": "Place of supply",
   "f.documentsCount": "Documents",
   "f.nature": "Nature of supplies",
+  "f.soldBy": "Sold by",
+  "v.PIECE": "Piece",
+  "v.WEIGHT": "Weight",
+  "f.weightUnit": "Unit of weight",
+  "menu.soldByHint": "By weight, the price is that of one unit.",
+  "menu.weightUnitHint": "Only by weight.",
+  "c.sold_by": "Sold by",
+  "c.weight_unit": "Unit of weight",
 };

@@ -1282,4 +1282,12 @@ export default {
   "f.placeOfSupply": "सप्लाई की जगह",
   "f.documentsCount": "दस्तावेज़",
   "f.nature": "सप्लाई का प्रकार",
+  "f.soldBy": "बिक्री",
+  "v.PIECE": "गिनती से",
+  "v.WEIGHT": "तौल कर",
+  "f.weightUnit": "तौल की इकाई",
+  "menu.soldByHint": "तौल कर बेचने पर दाम एक इकाई का है।",
+  "menu.weightUnitHint": "सिर्फ़ तौल कर बिकने पर।",
+  "c.sold_by": "बिक्री",
+  "c.weight_unit": "तौल की इकाई",
 };

@@ -1282,4 +1282,12 @@ export default {
   "f.placeOfSupply": "வழங்கல் இடம்",
   "f.documentsCount": "ஆவணங்கள்",
   "f.nature": "வழங்கலின் தன்மை",
+  "f.soldBy": "விற்பனை",
+  "v.PIECE": "எண்ணிக்கையில்",
+  "v.WEIGHT": "எடையில்",
+  "f.weightUnit": "எடை அலகு",
+  "menu.soldByHint": "எடையில் விற்றால் விலை ஒரு அலகுக்கு.",
+  "menu.weightUnitHint": "எடையில் விற்றால் மட்டும்.",
+  "c.sold_by": "விற்பனை",
+  "c.weight_unit": "எடை அலகு",
 };
