@@ -100,7 +100,7 @@ function dishRow(card, dish, chosen, once) {
   return h("button", { type: "button", disabled: () => card().isSlip || item().status === "CANCELLED",
     class: () => `dish ${item().status}${dish().waits ? " waits" : ""}${isChosen() ? " chosen" : ""}`, "aria-pressed": () => String(item().status === "READY"),
     onclick: once(() => finish(card(), dish())) },
-    h("b", { class: () => `quantity${/** @type {any} */ (item()).weight ? " weight" : ""}` }, () => amountOf(item())),
+    h("b", { class: () => `quantity${item().weight ? " weight" : ""}` }, () => amountOf(item())),
     h("span", { class: "what" },
       h("bdi", { class: "dishname" }, () => item().name), " ", () => comboOf(item()),
       () => item().seatNumber && h("span", { class: "seat" }, t("seat", { n: Number(item().seatNumber) })),

@@ -139,7 +139,7 @@ export function allDayOf(cards) {
   const dishes = new Map();
   for (const { item } of cards.flatMap(dishesOf)) {
     if (item.status !== "QUEUED" && item.status !== "IN_PREPARATION") continue;
-    const { weight = 0, weightUnit = null } = /** @type {{ weight?: number, weightUnit?: string | null }} */ (item), key = `${item.name}/${weightUnit ?? ""}`;
+    const { weight, weightUnit = null } = item, key = `${item.name}/${weightUnit ?? ""}`;
     const dish = dishes.get(key) ?? { name: item.name, quantity: 0, begun: 0, modifiers: [], weight: 0, begunWeight: 0, weightUnit };
     dish.quantity += item.quantity;
     dish.weight = sumOf(dish.weight, weight ?? 0);
@@ -182,7 +182,7 @@ export function meaningOf(key, learned) {
   return Object.entries(KEYS).find(([act, one]) => !(act in learned) && same(one))?.[0] ?? null;
 }
 
-/** A dish of a combo, at whatever station, and how far it is; or one weighing, without a name. @typedef {{ key: string, name: string, quantity: number, modifiers: string, status: Item["status"] | "HELD" | "SERVED", weight?: number, weightUnit?: string }} Piece */
+/** A dish of a combo, at whatever station, and how far it is; or one weighing, without a name. @typedef {{ key: string, name: string, quantity: number, modifiers: string, status: Item["status"] | "HELD" | "SERVED", weight?: number, weightUnit?: string | null }} Piece */
 
 /**
  * What belongs together: the dishes of an order's combos, at whatever station; those of each seat, and of what was sent later, apart. And what was
@@ -195,7 +195,7 @@ export function combosOf(tickets) {
   for (const ticket of tickets.filter((one) => !isSlip(one) && one.status !== "CANCELLED")) {
     for (const item of ticket.items) {
       if (item.status === "CANCELLED") continue;
-      const { weight, weightUnit } = /** @type {{ weight?: number | null, weightUnit?: string }} */ (item);
+      const { weight, weightUnit } = item;
       if (weight) {
         const status = ticket.status === "SERVED" || ticket.status === "HELD" ? ticket.status : item.status;
         combos.set(item.id, { key: item.id, name: item.name, seat: item.seatNumber ?? null, isWeighed: true, pieces: [{ key: `${item.id}/${status}`, name: "", quantity: 1, modifiers: item.modifiers.join(" · "), status, weight, weightUnit }] });

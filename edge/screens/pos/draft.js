@@ -17,7 +17,7 @@ export { SIZE, count, groupsOf, more, none } from "./choice.js";
  * @property {string | null} refusal What the server said of it last.
  * @property {Part[]} [parts] What is chosen for a combo; none of a dish, nor of a draft from before there were combos.
  * @property {string} [weight] What was weighed of a dish that is sold by weight; its price is then that of one unit.
- * @property {string} [weightUnit]
+ * @property {string | null} [weightUnit]
  * @property {boolean} [isListed] A price list said its price.
  * @property {string} [typedFor] Whose prices it was typed at.
  * @property {number} [kept] The present price of one, where it is to be sent as it was typed all the same.
@@ -56,7 +56,7 @@ export const isByWeight = (item) => item?.soldBy === "WEIGHT";
 /** A line of `item`, with what is chosen unless told otherwise. @param {Item} item @param {string} id @param {{ seat?: number | null, quantity?: number, dishes?: Dishes, weight?: string }} [more] @returns {Line} */
 export function newLine(item, id, { seat = null, quantity = 1, dishes = NONE, weight } = {}) {
   const parts = componentsOf(item).length > 0 ? { parts: filled(item, [], dishes) } : {};
-  return { id, menuItemId: item.id, name: item.name, unitPriceCents: base(item), quantity, options: defaults(groupsOf(item)), notes: "", seat, course: null, hold: false, refusal: null, ...parts, ...(isListed(item) ? { isListed: true } : {}), ...(weight ? { weight, weightUnit: /** @type {any} */ (item).weightUnit } : {}) };
+  return { id, menuItemId: item.id, name: item.name, unitPriceCents: base(item), quantity, options: defaults(groupsOf(item)), notes: "", seat, course: null, hold: false, refusal: null, ...parts, ...(isListed(item) ? { isListed: true } : {}), ...(weight ? { weight, weightUnit: item.weightUnit } : {}) };
 }
 
 /** What tells two lines apart for the kitchen. @param {Line} line */

@@ -18,7 +18,7 @@ export async function lineDialog(id) {
   const one = order.peek(), line = one?.items.find((each) => each.id === id);
   if (!one || !line) return;
   const open = !["COMPLETED", "CANCELLED"].includes(one.status), free = open && !one.invoiceNumber && line.quantity > 0;
-  const act = await show(line.quantity > 0 && /** @type {any} */ (line).weight ? `${line.name} · ${amountOf(line)}` : `${line.quantity} × ${line.name}`, (close) => [
+  const act = await show(line.quantity > 0 && line.weight ? `${line.name} · ${amountOf(line)}` : `${line.quantity} × ${line.name}`, (close) => [
     line.components.length > 0 ? h("ul", { class: "combo" }, ...madeOf(line.components).map(({ text, status }) => h("li", {}, h("bdi", {}, text), status ? h("small", {}, t(`state.${status}`)) : null))) : null,
     h("p", { class: "hint" }, [weighing(line), ...told(line.modifiers), line.notes, money(line.lineTotalCents, purse())].filter(Boolean).join(" · ")),
     h("div", { class: "choices" },

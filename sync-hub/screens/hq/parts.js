@@ -33,6 +33,9 @@ export function purse(currency) {
 /** An amount in a currency. @param {number | null | undefined} amount @param {string | null | undefined} currency @param {boolean} [short] */
 export function amount(amount, currency, short) { return amount === null || amount === undefined ? "–" : money(Math.round(amount), purse(currency), short); }
 
+/** A price as it is told: of one unit where a dish is sold by weight. @param {any} of a dish or a line of it @param {string} price */
+export function priced(of, price) { return of.weightUnit ? t(`per.${of.weightUnit}`, { price }) : price; }
+
 /** @param {number | string | null | undefined} value */
 export function number(value) { return value === null || value === undefined ? "–" : quantity(value, locale()); }
 

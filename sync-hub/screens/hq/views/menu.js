@@ -10,7 +10,7 @@ import { h, signal } from "../../kit/view.js";
 import { namesOf, plain, t } from "../../kit/words.js";
 import { choices, outlets } from "../chain.js";
 import { changed, listed } from "../model.js";
-import { Wrong, act, amount, download, form, head, label, loaded, mark, of, purse, table, word } from "../parts.js";
+import { Wrong, act, amount, download, form, head, label, loaded, mark, of, purse, table, word, priced } from "../parts.js";
 import { catalogue, edit, split, whenAndWhere } from "../publish.js";
 import { componentsField, partsOf, summary } from "../combo.js";
 import { labelled, rowsField, windowsField } from "../rows.js";
@@ -22,8 +22,8 @@ const OF_DISHES = ["taxCategoryId", "soldBy", "weightUnit", "modifierGroups", "v
 /** The currency of the chain's prices: that of its first outlet. */
 function currency() { return outlets()[0]?.currency ?? "INR"; }
 
-/** What a dish costs, of one unit where it is sold by weight. @param {any} dish */
-const priced = (dish) => (dish.weightUnit ? t(`per.${dish.weightUnit}`, { price: amount(dish.basePriceCents, currency()) }) : amount(dish.basePriceCents, currency()));
+/** What a dish costs. @param {any} dish */
+const priceOf = (dish) => priced(dish, amount(dish.basePriceCents, currency()));
 
 /** @param {any[]} list @returns {{ value: string, label: string }[]} */
 const options = (list) => list.map(({ id, name }) => ({ value: id, label: name }));
@@ -178,7 +178,7 @@ export function view() {
             { label: t("f.dish"), head: true, cell: (dish) => write ? h("button", { type: "button", class: "quiet start", onclick: () => void dishForm(dish, lists, reload) }, h("span", {}, h("bdi", {}, dish.name), dish.kind === "COMBO" ? summary(dish) : null)) : h("bdi", {}, dish.name) },
             { label: t("f.dietary"), cell: (dish) => word(dish.dietary) },
             { label: t("f.status"), cell: (dish) => (dish.isActive ? mark(t("active"), "good") : mark(t("inactive"))) },
-            { label: t("f.price"), number: true, cell: (dish) => write ? h("button", { type: "button", class: "price", onclick: () => void priceForm(dish, reload) }, of(priced(dish), t("menu.priceOf", { name: dish.name }))) : priced(dish) },
+            { label: t("f.price"), number: true, cell: (dish) => write ? h("button", { type: "button", class: "price", onclick: () => void priceForm(dish, reload) }, of(priceOf(dish), t("menu.priceOf", { name: dish.name }))) : priceOf(dish) },
             ...(write ? [{ label: "", cell: (/** @type {any} */ dish) => h("button", { type: "button", class: "quiet", onclick: () => void removeDish(dish, reload) }, of(t("archive"), dish.name)) }] : []),
           ], dishes))),
       write && h("div", { class: "acts" }, h("button", { type: "button", class: "main", onclick: () => void dishForm(null, lists, reload) }, t("menu.newDish")), h("button", { type: "button", onclick: () => void dishForm(null, lists, reload, true) }, t("combo.new")), h("button", { type: "button", onclick: () => void categoryForm(null, lists, reload) }, t("menu.newCategory"))),
