@@ -3,7 +3,7 @@
 import { all, ask } from "../kit/session.js";
 import { h, signal, untrack } from "../kit/view.js";
 import { t } from "../kit/words.js";
-import { loaded, word } from "./parts.js";
+import { loaded, perUnit, word } from "./parts.js";
 import { cash, happened } from "./store.js";
 import { at } from "./route.js";
 import { table } from "./list.js";
@@ -47,15 +47,15 @@ function answer(asked, known) {
     const hold = asked.wall ? inForce(lists, asked.wall, occasion) : [];
     const rows = categories.flatMap((/** @type {any} */ category) => category.items.flatMap((/** @type {any} */ dish) => portions(dish).map((one) => {
       const price = asked.wall ? cost(one.own, one.targets, hold) : { cents: one.cents, list: lists.find(({ id }) => id === one.priceListId) ?? null };
-      return { id: one.id, name: one.name, category: category.name, own: one.own, cents: price.cents, list: price.list };
+      return { id: one.id, name: one.name, category: category.name, own: one.own, cents: price.cents, list: price.list, weightUnit: dish.weightUnit };
     })));
     const shown = asked.all ? rows : rows.filter((/** @type {any} */ row) => row.list);
     return [
       h("p", { class: "hint", role: "status" }, asked.wall ? t("costs.ahead") : t("costs.now"), " ", t("costs.count", { n: rows.filter((/** @type {any} */ row) => row.list).length, of: rows.length })),
       table({
         caption: t("costs.title"), rows: shown, empty: t("costs.none"),
-        columns: [{ name: "name" }, { name: "category", label: t("f.categoryId") }, { name: "own", label: t("costs.own"), kind: "money" },
-          { name: "cents", label: t("costs.cents"), kind: "money", draw: (row) => (row.cents === row.own ? cash(row.cents) : h("b", {}, cash(row.cents))) },
+        columns: [{ name: "name" }, { name: "category", label: t("f.categoryId") }, { name: "own", label: t("costs.own"), kind: "money", draw: (row) => perUnit(row, cash(row.own)) },
+          { name: "cents", label: t("costs.cents"), kind: "money", draw: (row) => (row.cents === row.own ? perUnit(row, cash(row.cents)) : h("b", {}, perUnit(row, cash(row.cents)))) },
           { name: "list", label: t("costs.list"), draw: (row) => (row.list ? h("a", { href: at("menu", "price-lists", row.list.id) }, h("bdi", {}, row.list.name)) : "–") }],
       }),
     ];

@@ -9,12 +9,12 @@ import { inWords } from "../kit/refused.js";
 import { show, toast } from "../kit/dialog.js";
 import { recall, remember } from "../kit/keep.js";
 import { t } from "../kit/words.js";
-import { act } from "./parts.js";
+import { act, perUnit } from "./parts.js";
 import { cash, outlet, send } from "./store.js";
 import { entryOf, lineOf, made, portions } from "./pricing.js";
 
 /** @typedef {import("./pricing.js").Line} Line */
-/** @typedef {{ id: string, kind: Line["kind"], name: string, category: string, owns: number[] }} Target */
+/** @typedef {{ id: string, kind: Line["kind"], name: string, category: string, owns: number[], weightUnit?: string | null }} Target `weightUnit`: its prices are those of one of them. */
 
 const decimals = () => outlet.peek()?.currencyDecimals ?? 2;
 
@@ -31,7 +31,7 @@ function targetsOf(dishes, categories) {
     return [
       { id: category.id, kind: /** @type {const} */ ("categoryId"), name: t("entry.category", { name: category.name }), category: category.id, owns: own.flatMap(portions).map((one) => one.own) },
       ...own.flatMap((dish) => [
-        { id: dish.id, kind: /** @type {const} */ ("menuItemId"), name: dish.name, category: category.id, owns: portions(dish).map((one) => one.own) },
+        { id: dish.id, kind: /** @type {const} */ ("menuItemId"), name: dish.name, category: category.id, owns: portions(dish).map((one) => one.own), weightUnit: dish.weightUnit },
         ...(dish.variants.length > 0 ? portions(dish).map((one) => ({ id: one.id, kind: /** @type {const} */ ("variantId"), name: one.name, category: category.id, owns: [one.own] })) : []),
       ]),
     ];
@@ -108,9 +108,9 @@ export function entries(list, dishes, categories, again) {
 
   /** @param {() => Line} line @param {Target} target */
   function row(line, target) {
-    const result = () => { const entry = entryOf(line(), decimals()); return entry ? range(target.owns.map((own) => made(own, entry))) : ""; };
+    const result = () => { const entry = entryOf(line(), decimals()); return entry ? perUnit(target, range(target.owns.map((own) => made(own, entry)))) : ""; };
     const isWrong = () => wrong().has(target.id);
-    const own = h("small", {}, target.kind === "categoryId" ? t("entry.of", { n: target.owns.length }) : target.owns.length > 1 ? t("entry.sizes", { n: target.owns.length, amount: range(target.owns) }) : t("entry.own", { amount: range(target.owns) }));
+    const own = h("small", {}, target.kind === "categoryId" ? t("entry.of", { n: target.owns.length }) : target.owns.length > 1 ? t("entry.sizes", { n: target.owns.length, amount: range(target.owns) }) : t("entry.own", { amount: perUnit(target, range(target.owns)) }));
     const shown = h("output", {}, () => (result() ? `→ ${result()}` : ""));
     return h("li", { class: "entry" }, h("span", { class: "grow" }, h("bdi", {}, target.name), own, h("span", { class: "wrong" }, () => wrong().get(target.id) ?? "")),
       writes ? [h("div", { class: "rate" }, rate(target.name, () => untrack(line), (part) => change(target.id, part), isWrong)), shown,
@@ -125,7 +125,7 @@ function choose(targets, categories, known) {
     let line = /** @type {Line} */ ({ kind: "menuItemId", id: "", how: "less", text: "" });
     const fits = (/** @type {Target} */ one) => one.name.toLowerCase().includes(wanted().trim().toLowerCase());
     const tick = (/** @type {Target} */ one) => h("label", { class: `tick as-${one.kind}`, hidden: () => !fits(one) }, h("input", { type: "checkbox", disabled: known.has(one.id), checked: known.has(one.id), onchange: (/** @type {any} */ event) => chosen.update((all) => { const next = new Set(all); if (event.target.checked) next.add(one.id); else next.delete(one.id); return next; }) }),
-      h("span", { class: "grow" }, h("bdi", {}, one.name)), h("span", { class: "own" }, range(one.owns)));
+      h("span", { class: "grow" }, h("bdi", {}, one.name)), h("span", { class: "own" }, perUnit(one, range(one.owns))));
     function done() {
       if (!entryOf({ ...line, id: "x" }, decimals())) { wrong.set(t(line.how === "costs" ? "wrong.money" : "entry.wrong")); return; }
       close(targets.filter(({ id }) => chosen.peek().has(id)).map(({ id, kind }) => ({ ...line, id, kind })));
