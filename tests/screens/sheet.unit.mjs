@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 const manage = new URL("../../edge/screens/manage/", import.meta.url);
 const { cellsOf, doesAnything, placeOf, told, typeOf } = await import(new URL("sheet.js", manage).href);
-const { isShort, mayGoBack, scaled, soonest } = await import(new URL("amounts.js", manage).href);
+const { isShort, mayGoBack, scaled, soonest } = await import(new URL("../kit/amounts.js", manage).href);
 
 test("a complaint is shown with its row, its column and what stands there", () => {
   const cells = cellsOf('\uFEFFname,unit,"batches.quantity"\r\n"Rice, ""Sona""\nmasoori",kg,ten\r\n,kg,2\r\n');

@@ -1,6 +1,7 @@
 // A station's display: cards at fixed places, pages, what waits on other pages, all that is to be cooked, undo. Nothing moves while a finger is down.
 
 import { h, computed, each, effect, onEnd, signal, untrack } from "../kit/view.js";
+import { may } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
 import { keys } from "../kit/keys.js";
 import { recall } from "../kit/keep.js";
@@ -149,6 +150,7 @@ export function display({ leave }) {
         () => lateOnes() > 0 && h("b", { class: "latecount" }, ` · ${t("late", { n: lateOnes() })}`),
         () => held() > 0 && ` · ${t("held", { n: held() })}`),
       h("span", { class: "gap" }), lampsBar(),
+      may("inventory:read") && may("inventory:count") && h("button", { type: "button", disabled: isAway, onclick: () => void import("./batch.js").then((module) => module.makeBatch()) }, t("batch")),
       h("button", { type: "button", onclick: () => void recallDialog() }, t("recall")),
       h("button", { type: "button", onclick: settings }, t("settings"))),
     troubles(zone(), t("works")),

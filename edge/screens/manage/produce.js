@@ -8,7 +8,7 @@ import { said } from "../kit/pin.js";
 import { inWords } from "../kit/refused.js";
 import { show } from "../kit/dialog.js";
 import { t } from "../kit/words.js";
-import { isShort, scaled } from "./amounts.js";
+import { isShort, scaled } from "../kit/amounts.js";
 import { facts, loaded } from "./parts.js";
 import { amount, cash, date, rowsOf, send, today } from "./store.js";
 import { fieldset } from "./form.js";

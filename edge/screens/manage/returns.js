@@ -6,7 +6,7 @@ import { said } from "../kit/pin.js";
 import { inWords } from "../kit/refused.js";
 import { show } from "../kit/dialog.js";
 import { has, t } from "../kit/words.js";
-import { mayGoBack } from "./amounts.js";
+import { mayGoBack } from "../kit/amounts.js";
 import { amount, cash, date, send, when } from "./store.js";
 import { fieldset } from "./form.js";
 import { table } from "./list.js";

@@ -3,7 +3,7 @@
 import { ask, may } from "../kit/session.js";
 import { h } from "../kit/view.js";
 import { t } from "../kit/words.js";
-import { show, toast } from "../kit/dialog.js";
+import { toast } from "../kit/dialog.js";
 import { badge, facts, head, loaded, tabs, word } from "./parts.js";
 import { amount, cash, cost, date, from, send } from "./store.js";
 import { soonest } from "./amounts.js";
@@ -13,12 +13,13 @@ import { asSent, ingredients } from "./recipes.js";
 import { at, go } from "./route.js";
 import { change, resource } from "./resource.js";
 import { edit } from "./form.js";
-import { listed, table } from "./list.js";
+import { listed } from "./list.js";
 
 /** @param {string[]} parts */
 export function draw([tab = "items", id = ""]) {
   const names = ["items", "stocktakes", "preparations", "portions", ...(may("inventory:adjust") ? ["transfers"] : [])];
   const now = names.includes(tab) ? tab : "items";
+  if (tab === "batches" && id) return later(() => import("./trace.js"), (module) => module.trace(id));
   if (now === "items" && id && id !== "low") return item(id);
   if (now === "stocktakes" && id) return later(() => import("./stocktake.js"), (module) => module.stocktake(id));
   if (now === "transfers" && id) return later(() => import("./transfers.js"), (module) => module.transfer(id));
@@ -58,26 +59,21 @@ function item(id) {
   return loaded(async () => (await ask("GET", `/inventory/items/${id}`)).data, (one, again) => [
     head(one.name, h("a", { class: "button", href: at("stock", "items") }, t("back")),
       may("inventory:write") ? h("button", { type: "button", onclick: async () => { if (await change(items, one)) again(); } }, t("change")) : null,
-      may("inventory:adjust") ? h("button", { type: "button", class: "main", onclick: async () => { if (await adjust(one)) again(); } }, t("adjust")) : null),
+      may("inventory:adjust") ? h("button", { type: "button", class: one.preparationId ? null : "main", onclick: async () => { if (await adjust(one)) again(); } }, t("adjust")) : null,
+      one.preparationId && may("inventory:count") ? makes(one.preparationId, again) : null),
     facts([[t("f.kind"), one.preparationId ? t("item.made.text") : null], [t("f.currentStock"), [amount(one.currentStock, one.unit), one.isLowStock ? [" ", h("span", { class: "badge warn" }, t("low"))] : null]], [t("f.minStockThreshold"), amount(one.minStockThreshold, one.unit)], [t("f.parLevel"), one.parLevel === null ? null : amount(one.parLevel, one.unit)],
       [t("f.category"), one.category], [t("f.rotation"), word("rotation", one.rotation)], [t("f.averageCostCents"), cost(one.averageCostCents)], [t("f.lastCostCents"), cost(one.lastCostCents)], [t("f.stockValueCents"), cash(one.stockValueCents)],
       [t("f.expiredQuantity"), one.expiredQuantity > 0 ? amount(one.expiredQuantity, one.unit) : null], [t("f.deficitQuantity"), one.deficitQuantity > 0 ? amount(one.deficitQuantity, one.unit) : null], [t("f.unitConversions"), one.unitConversions.map((/** @type {any} */ each) => `1 ${each.unit} = ${amount(each.factor, one.unit)}`).join(", ")]]),
     h("h2", {}, t("item.batches")),
     listed({ path: `/inventory/items/${id}/batches`, caption: t("item.batches"), query: { openOnly: true }, columns: [{ name: "batchNumber" }, { name: "quantity", draw: (row) => amount(row.quantity, one.unit), kind: "number" }, { name: "expiryDate", draw: (row) => [date(row.expiryDate), row.isExpired ? [" ", badge("batch", "EXPIRED")] : null] }, { name: "receivedAt", kind: "moment" }, { name: "unitCostCents", kind: "cost" }],
-      acts: (row) => h("button", { type: "button", onclick: () => void trace(row) }, t("item.trace")) }),
+      acts: (row) => h("a", { class: "button", href: at("stock", "batches", row.id), "aria-label": `${t("item.trace")}: ${row.batchNumber}` }, t("item.trace")) }),
     h("h2", {}, t("item.movements")),
     listed({ path: `/inventory/items/${id}/movements`, caption: t("item.movements"), filters: [{ name: "from", kind: "date" }, { name: "to", kind: "date" }], columns: [{ name: "at", kind: "moment" }, { name: "kind", kind: "word", words: "moved" }, { name: "quantityDelta", kind: "number" }, { name: "quantityAfter", kind: "number" }, { name: "batchNumber" }, { name: "reason", draw: (row) => h("bdi", {}, row.note ?? (row.reason && row.reason !== row.kind ? row.reason : "–")) }, { name: "costCents", kind: "money" }] }),
   ]);
 }
 
-/** Where a batch came from and which orders had it. @param {any} batch */
-function trace(batch) {
-  return show(t("item.trace.of", { batch: batch.batchNumber }), () => loaded(async () => (await ask("GET", `/inventory/batches/${batch.id}/trace`, { query: { limit: 100 } })).data, (said) => [
-    facts([[t("f.name"), said.itemName], [t("f.supplierName"), said.supplierName]]),
-    h("h3", {}, t("item.deliveries")), table({ caption: t("item.deliveries"), rows: said.deliveries, columns: [{ name: "poNumber" }, { name: "at", kind: "moment" }, { name: "supplierName" }, { name: "invoiceRef" }, { name: "quantity", kind: "number" }] }),
-    h("h3", {}, t("item.orders", { n: said.ordersCount })), table({ caption: t("section.orders"), rows: said.orders, columns: [{ name: "orderNumber" }, { name: "at", kind: "moment" }, { name: "quantity", kind: "number" }] }),
-  ]), { wide: true });
-}
+/** Makes a batch of what an item is, by its preparation. @param {string} id @param {() => void} again */
+const makes = (id, again) => h("button", { type: "button", class: "main", onclick: async () => { if (await produce((await ask("GET", `/inventory/preparations/${id}`)).data)) again(); } }, t("produce.one"));
 
 /** @param {any} one */
 async function adjust(one) {
