@@ -159,3 +159,22 @@ for (const lang of ["hi", "ta", "qps"]) {
     await context.close();
   });
 }
+
+test("a dish of the chain is sold by weight: the list says what a unit costs, and the branches have it so", async () => {
+  const { page, context, complaints } = await office("menu", "section.menu table");
+  const used = await taps(page, async () => {
+    await page.getByRole("button", { name: "New dish" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("Name").first().fill("Chain crab");
+    await form.getByLabel("Price", { exact: true }).fill("1200");
+    await form.getByLabel(/^Category/).selectOption({ label: "Curries" });
+    await form.getByLabel(/^Tax/).selectOption({ label: "GST 5 %" });
+    await form.getByLabel(/^Sold by/).selectOption({ label: "Weight" });
+    await publish(page);
+  });
+  assert.equal(used, 2, "a dish by weight for the whole chain");
+  await page.getByRole("row", { name: /Chain crab/ }).getByText("₹1,200.00/kg").waitFor();
+  await until("the branch has it", async () => { const one = await dish("Chain crab"); return one?.soldBy === "WEIGHT" && one.weightUnit === "KG" && one.priceCents === 120_000; });
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
