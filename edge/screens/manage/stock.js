@@ -6,7 +6,7 @@ import { t } from "../kit/words.js";
 import { toast } from "../kit/dialog.js";
 import { badge, facts, head, loaded, tabs, word } from "./parts.js";
 import { amount, cash, cost, date, from, send } from "./store.js";
-import { soonest } from "./amounts.js";
+import { soonest } from "../kit/amounts.js";
 import { files } from "./imports.js";
 import { produce } from "./produce.js";
 import { asSent, ingredients } from "./recipes.js";
