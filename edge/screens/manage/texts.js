@@ -40,5 +40,6 @@ export function textsOf({ values: parts = ["name"] }, said, wrong, path, isRow) 
 /** Where the languages are said, while nobody has said any. */
 function none() {
   const leave = (/** @type {any} */ event) => event.target.closest("dialog")?.close();
-  return h("p", { class: "wide hint" }, t("texts.none"), " ", h("a", { href: address("settings", "outlet"), onclick: leave }, t("texts.where")));
+  // With its page: a link within a page that lies out of sight is taken for one that skips what is before it.
+  return h("p", { class: "wide hint" }, t("texts.none"), " ", h("a", { href: `${window.location.pathname}${window.location.search}${address("settings", "outlet")}`, onclick: leave }, t("texts.where")));
 }
