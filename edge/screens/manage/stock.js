@@ -99,7 +99,7 @@ function preparations() {
 /** How many of each dish can still be made. */
 function portions() {
   return listed({ path: "/inventory/portions", caption: t("tab.portions"), search: true,
-    columns: [{ name: "name" }, { name: "availability", draw: (row) => badge("stock", row.availability.status) }, { name: "portionsLeft", kind: "number", draw: (row) => (row.portionsLeft === null ? t("portions.noRecipe") : amount(row.portionsLeft)) }, { name: "limitingItem", draw: (row) => (row.limitingItem ? h("a", { href: at("stock", "items", row.limitingItem.id) }, h("bdi", {}, row.limitingItem.name)) : "–") }] });
+    columns: [{ name: "name" }, { name: "availability", draw: (row) => badge("stock", row.availability.status) }, { name: "portionsLeft", kind: "number", draw: (row) => (row.portionsLeft === null ? t("portions.noRecipe") : row.weightUnit ? t(`weight.${row.weightUnit}`, { n: amount(row.portionsLeft) }) : amount(row.portionsLeft)) }, { name: "limitingItem", draw: (row) => (row.limitingItem ? h("a", { href: at("stock", "items", row.limitingItem.id) }, h("bdi", {}, row.limitingItem.name)) : "–") }] });
 }
 
 function stocktakes() {
