@@ -62,7 +62,9 @@ test("a shift is as long as its moments say, and costs by the minute", () => {
   const week = /** @type {[string, number][]} */ ([["2026-03-02", 630], ["2026-03-03", 540], ["2026-03-04", 540], ["2026-03-05", 540], ["2026-03-06", 540], ["2026-03-07", 480], ["2026-03-08", 0]]);
   assert.equal(costOfWeek(hourly(10000), week, india), 610_000);
   assert.equal(costOfWeek({ hourlyRateCents: 0, payBasis: "MONTHLY", monthlySalaryCents: 3_100_000 }, week, india), 700_000);
-  assert.equal(byPlace([night]).get("e 2026-10-24"), night);
+  assert.deepEqual(byPlace([night]).get("e 2026-10-24"), [night]);
+  const late = { ...night, id: "late", startsAt: "2026-10-24T16:00:00Z" }, early = { ...night, id: "early", startsAt: "2026-10-24T05:00:00Z" };
+  assert.deepEqual(byPlace([late, early]).get("e 2026-10-24")?.map(({ id }) => id), ["early", "late"], "a day's shifts in their order");
   // Overtime is of the day that exceeds: an hour and a half of Monday, then what Saturday exceeds the week by.
   assert.deepEqual(costsOfWeek(hourly(10000), week, india).map(({ overtimeMinutes }) => overtimeMinutes), [90, 0, 0, 0, 0, 300, 0]);
   assert.deepEqual(costsOfWeek(hourly(10000), week, india)[0], { date: "2026-03-02", minutes: 630, overtimeMinutes: 90, ordinaryCents: 90_000, overtimeCents: 30_000, holidayCents: 0, cents: 120_000 });
@@ -112,9 +114,14 @@ test("a swap that does not fit is seen on both sides", () => {
 });
 
 test("arrow keys go from cell to cell and stay within the grid", () => {
-  assert.deepEqual(beside({ row: 0, day: 0 }, "ArrowUp", 3), { row: 0, day: 0 });
-  assert.deepEqual(beside({ row: 2, day: 6 }, "ArrowRight", 3), { row: 2, day: 6 });
-  assert.deepEqual(beside({ row: 1, day: 3 }, "Home", 3), { row: 1, day: 0 });
+  assert.deepEqual(beside({ row: 0, day: 0 }, "ArrowUp", 3), { row: 0, day: 0, nth: 0 });
+  assert.deepEqual(beside({ row: 2, day: 6 }, "ArrowRight", 3), { row: 2, day: 6, nth: 0 });
+  assert.deepEqual(beside({ row: 1, day: 3 }, "Home", 3), { row: 1, day: 0, nth: 0 });
+  // Two shifts on Monday of the first and the third.
+  const many = (/** @type {number} */ row, /** @type {number} */ day) => (row !== 1 && day === 0 ? 2 : 1);
+  const go = (/** @type {number[]} */ [row, day, nth], /** @type {string} */ key) => { const to = beside({ row, day, nth }, key, 3, many); return to && [to.row, to.day, to.nth]; };
+  assert.deepEqual([go([0, 0, 0], "ArrowDown"), go([0, 0, 1], "ArrowDown"), go([1, 0, 0], "ArrowDown"), go([2, 0, 0], "ArrowDown"), go([2, 0, 1], "ArrowDown")], [[0, 0, 1], [1, 0, 0], [2, 0, 0], [2, 0, 1], [2, 0, 1]]);
+  assert.deepEqual([go([2, 0, 1], "ArrowUp"), go([2, 0, 0], "ArrowUp"), go([1, 0, 0], "ArrowUp"), go([0, 0, 0], "ArrowUp"), go([0, 0, 1], "ArrowRight"), go([0, 1, 0], "ArrowLeft")], [[2, 0, 0], [1, 0, 0], [0, 0, 1], [0, 0, 0], [0, 1, 0], [0, 0, 0]]);
   assert.equal(beside({ row: 1, day: 3 }, "x", 3), null);
 });
 

@@ -2,7 +2,7 @@
 // it is planned. Nothing is shown to the staff before it is published.
 
 import { all, may } from "../kit/session.js";
-import { h, signal } from "../kit/view.js";
+import { each, h, signal, untrack } from "../kit/view.js";
 import { draggable } from "../kit/drag.js";
 import { money } from "../kit/money.js";
 import { day as named, duration } from "../kit/time.js";
@@ -41,34 +41,42 @@ export function draw([from = today()]) {
 
 /** @param {string[]} days @param {{ people: any[], shifts: Shift[], holidays: Map<string, string>, leave: any[] }} known @param {() => void} again */
 function week(days, { people, shifts: first, holidays, leave }, again) {
-  const shifts = signal(byPlace(first)), place = signal({ row: 0, day: 0 }), stands = signal(false);
+  const shifts = signal(byPlace(first)), place = signal({ row: 0, day: 0, nth: 0 }), stands = signal(false);
   /** @type {HTMLElement[][]} */
   const cells = people.map(() => []);
-  const ofWeek = () => [...shifts().values()].filter((one) => days.includes(one.date));
+  const ofWeek = () => [...shifts().values()].flat().filter((one) => days.includes(one.date));
+  /** What is planned for somebody on a day, in its order. @param {any} who @param {string} day */
+  const on = (who, day) => shifts().get(`${who.id} ${day}`) ?? [];
+  /** How many stand in a cell; a free one is one place, too. @param {number} row @param {number} day */
+  const many = (row, day) => Math.max(1, shifts.peek().get(`${people[row].id} ${days[day]}`)?.length ?? 0);
+  /** Where the focus is, of what is there now. */
+  const here = () => { const { row, day, nth } = place(); return { row, day, nth: Math.min(nth, Math.max(1, on(people[row] ?? {}, days[day]).length) - 1) }; };
+  /** @param {{ row: number, day: number, nth: number }} to */
+  const focus = ({ row, day, nth }) => /** @type {HTMLElement | undefined} */ (cells[row]?.[day]?.querySelectorAll("button")[nth])?.focus();
   const drafts = () => ofWeek().filter(({ status }) => status === "DRAFT").length;
   /** @param {any} who */
-  const theirs = (who) => [...shifts().values()].filter((one) => one.employeeId === who.id);
+  const theirs = (who) => [...shifts().values()].flat().filter((one) => one.employeeId === who.id);
 
-  /** What is unwise about a plan for somebody, in words; the shift that stands there goes. @param {any} who @param {string} day @param {any} plan @param {Shift} [moved] */
-  function advice(who, day, plan, moved) {
-    const given = outlet()?.shiftTimes?.[plan.shiftType] ?? {}, old = shifts().get(`${who.id} ${day}`);
+  /** What is unwise about a plan for somebody, in words. @param {any} who @param {string} day @param {any} plan @param {Shift} [instead] the shift that it takes the place of, or that is moved */
+  function advice(who, day, plan, instead) {
+    const given = outlet()?.shiftTimes?.[plan.shiftType] ?? {};
     const planned = /** @type {Planned} */ ({ shiftType: plan.shiftType, date: day, startTime: plan.startTime ?? given.start, endTime: plan.endTime ?? given.end });
-    const others = theirs(who).filter((one) => one !== old && one.id !== moved?.id);
+    const others = theirs(who).filter((one) => one.id !== instead?.id);
     const clash = clashOf(planned, others, zone()), away = planned.shiftType === "OFF" ? null : absent(who, day);
     return { planned, texts: [clash ? inTheWay(clash) : "", away ? t("fit.LEAVE", { kind: word("leave", away.leaveType) }) : "", ...warningsOf(planned, others, outlet()?.overtime, zone()).map(unwise)].filter(Boolean) };
   }
   /** The leave of somebody on a day. @param {any} who @param {string} day */
   const absent = (who, day) => leave.find((one) => one.employeeId === who.id && one.fromDate <= day && day <= one.toDate);
-  /** @param {Shift | undefined} old @param {any} made */
+  /** What is there now instead of a shift. Whoever stood on it stands on what came of it. @param {Shift | undefined} old @param {any} made */
   function put(old, made) {
-    const next = new Map(shifts.peek());
-    if (old) next.delete(`${old.employeeId} ${old.date}`);
-    if (made) next.set(`${made.employeeId} ${made.date}`, made);
-    shifts.set(next);
+    const stood = stands.peek();
+    shifts.set(byPlace([...[...shifts.peek().values()].flat().filter((one) => one.id !== old?.id), ...(made ? [made] : [])]));
+    if (!stood) return;
+    const at = here(), nth = on(people[at.row], days[at.day]).findIndex((one) => one.id === made?.id);
+    focus({ ...at, nth: nth >= 0 ? nth : at.nth });
   }
-  /** Plans what is told in a cell; null takes away. @param {any} who @param {string} day @param {any} plan */
-  async function set(who, day, plan) {
-    const old = shifts.peek().get(`${who.id} ${day}`);
+  /** Plans what is told in place of a shift, or as another one; null takes it away. @param {any} who @param {string} day @param {any} plan @param {Shift} [old] */
+  async function set(who, day, plan, old) {
     try {
       if (plan === null) { if (old) { await send("DELETE", `/shifts/${old.id}`, undefined, old.version); put(old, null); } return; }
       put(old, old ? await send("PATCH", `/shifts/${old.id}`, plan, old.version) : await send("POST", "/shifts", { employeeId: who.id, date: day, ...plan }));
@@ -89,78 +97,90 @@ function week(days, { people, shifts: first, holidays, leave }, again) {
 
   /** @param {any} who @param {number} row @param {string} day @param {number} column */
   function cell(who, row, day, column) {
-    const shift = () => shifts().get(`${who.id} ${day}`);
+    // By their order, not by what they are: whoever plans by keys stays where they are.
+    /** @returns {{ nth: number, shift: Shift | undefined, isLast: boolean }[]} */
+    const places = () => { const list = on(who, day); return list.length > 0 ? list.map((shift, nth) => ({ nth, shift, isLast: nth === list.length - 1 })) : [{ nth: 0, shift: undefined, isLast: true }]; };
+    return h("td", { role: "gridcell", "data-at": `${row} ${column}`, ref: (/** @type {HTMLElement} */ element) => { cells[row][column] = element; } }, each(places, ({ nth }) => nth, (one) => shiftIn(who, row, day, column, one)));
+  }
+
+  /** A shift, or the place of one. @param {any} who @param {number} row @param {string} day @param {number} column @param {() => { nth: number, shift: Shift | undefined, isLast: boolean }} one */
+  function shiftIn(who, row, day, column, one) {
+    const shift = () => one().shift, { nth } = untrack(one);
     const button = h("button", {
-      type: "button", class: () => `shift ${shift()?.shiftType ?? "none"} ${shift()?.status ?? ""}`, tabindex: () => (place().row === row && place().day === column ? 0 : -1), "data-row": row, "data-day": column,
-      onfocus: () => { place.set({ row, day: column }); stands.set(true); }, onblur: () => stands.set(false), onclick: () => void ask1(who, day), onkeydown: (/** @type {KeyboardEvent} */ event) => {
+      type: "button", class: () => `shift ${shift()?.shiftType ?? "none"} ${shift()?.status ?? ""}`, tabindex: () => { const at = here(); return at.row === row && at.day === column && at.nth === nth ? 0 : -1; }, "data-row": row, "data-day": column,
+      onfocus: () => { place.set({ row, day: column, nth }); stands.set(true); }, onblur: () => stands.set(false), onclick: () => void ask1(who, day, shift()), onkeydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
-        const next = beside({ row, day: column }, event.key, people.length), kind = KEYS[event.key.toLowerCase()];
-        if (next) cells[next.row][next.day].focus();
-        else if (kind) void set(who, day, { shiftType: kind });
-        else if (event.key === "Delete" || event.key === "Backspace") void set(who, day, null);
+        const next = beside({ row, day: column, nth }, event.key, people.length, many), kind = KEYS[event.key.toLowerCase()];
+        if (next) focus(next);
+        // With Shift it is another one of the same day.
+        else if (kind) void set(who, day, { shiftType: kind }, event.shiftKey ? undefined : shift());
+        else if (event.key === "Delete" || event.key === "Backspace") void set(who, day, null, shift());
         else return;
         event.preventDefault();
       },
-    }, h("span", { class: "spoken" }, t("roster.cell", { name: who.name, day: date(day) }), " ", () => (shift() ? "" : t("roster.free"))), () => inCell(who, day));
-    cells[row][column] = button;
+    }, h("span", { class: "spoken" }, t("roster.cell", { name: who.name, day: date(day) }), " ", () => (shift() ? "" : t("roster.free"))), () => inCell(who, day, shift(), one().isLast));
     draggable(button, {
       onMove: (dx, dy) => { if (shift()) button.style.transform = `translate(${dx}px, ${dy}px)`; },
       onCancel: () => { button.style.transform = ""; },
       onDrop: (_dx, _dy, { x, y }) => {
         button.style.transform = "";
         const moved = shift();
-        const target = /** @type {HTMLElement | null} */ (document.elementsFromPoint(x, y).map((one) => one.closest("[data-day]")).find((one) => one && one !== button) ?? null);
-        if (moved && target) void move(moved, people[Number(target.dataset.row)], days[Number(target.dataset.day)]);
+        const target = /** @type {HTMLElement | null} */ (document.elementsFromPoint(x, y).filter((under) => !button.contains(under)).map((under) => under.closest("[data-at]")).find(Boolean) ?? null);
+        const [toRow, toDay] = (target?.dataset.at ?? "").split(" ").map(Number);
+        if (moved && target) void move(moved, people[toRow], days[toDay]);
       },
     });
     button.style.touchAction = "pan-x pan-y";
-    return h("td", { role: "gridcell" }, button);
+    return button;
   }
 
-  /** What stands in a cell: the shift, its times, what it costs, what of it is overtime, what is unwise. @param {any} who @param {string} day */
-  function inCell(who, day) {
-    const shift = shifts().get(`${who.id} ${day}`), cost = costs(who)[days.indexOf(day)], away = absent(who, day);
-    const holiday = sees && cost.holidayCents > 0 ? h("small", {}, t("roster.holidayPay", { amount: short(cost.holidayCents) })) : null;
+  /** What stands in a cell: the shift and its times; with the last of a day what that day costs, what of it is overtime, what is unwise. @param {any} who @param {string} day @param {Shift | undefined} shift @param {boolean} isLast */
+  function inCell(who, day, shift, isLast) {
+    const cost = costs(who)[days.indexOf(day)], away = absent(who, day);
+    const holiday = sees && isLast && cost.holidayCents > 0 ? h("small", {}, t("roster.holidayPay", { amount: short(cost.holidayCents) })) : null;
     if (!shift) return [away ? h("small", {}, t("employed.ON_LEAVE")) : h("span", { "aria-hidden": "true" }, "+"), holiday];
     // A row is marked where it gets too long, not on each of its days.
-    const found = warningsOf(shift, theirs(who), outlet()?.overtime, zone()).filter(({ code, nth = 0 }) => code === "SHORT_REST" || (code === "SEVENTH_DAY" && nth >= 7));
+    const found = isLast ? warningsOf(shift, theirs(who), outlet()?.overtime, zone()).filter(({ code, nth = 0 }) => code === "SHORT_REST" || (code === "SEVENTH_DAY" && nth >= 7)) : [];
     return [
       h("b", {}, word("shift", shift.shiftType)), shift.startTime ? h("small", {}, `${shift.startTime}–${shift.endTime}`) : null, shift.status === "DRAFT" ? h("small", { class: "draft" }, t("roster.draft")) : null,
-      sees && shift.startTime && paidByShift(who, cost) > 0 ? h("small", {}, short(paidByShift(who, cost))) : null,
-      cost.overtimeMinutes > 0 ? h("small", { class: "mark" }, `▲ ${t("roster.over", { time: duration(cost.overtimeMinutes) })}`) : null,
+      sees && isLast && shift.startTime && paidByShift(who, cost) > 0 ? h("small", {}, short(paidByShift(who, cost))) : null,
+      isLast && cost.overtimeMinutes > 0 ? h("small", { class: "mark" }, `▲ ${t("roster.over", { time: duration(cost.overtimeMinutes) })}`) : null,
       ...found.map((one) => h("small", { class: "mark" }, `▲ ${one.code === "SEVENTH_DAY" ? t("fit.nth", { n: one.nth ?? 0 }) : t("fit.rest", { rest: duration(one.minutes ?? 0) })}`)), holiday,
     ];
   }
 
-  /** What a tap on a cell asks, with what each answer costs and what would be unwise about it. @param {any} who @param {string} day */
-  async function ask1(who, day) {
-    const old = shifts.peek().get(`${who.id} ${day}`);
+  /** What a tap on a cell asks, with what each answer costs and what would be unwise about it. @param {any} who @param {string} day @param {Shift} [old] @param {boolean} [isAnother] besides what is planned already */
+  async function ask1(who, day, old, isAnother = false) {
+    const instead = isAnother ? undefined : old;
     const of = (/** @type {string} */ shiftType) => {
-      const { planned, texts } = advice(who, day, { shiftType }), money = sees ? paidByShift(who, costs(who, planned)[days.indexOf(day)]) : 0;
+      const { planned, texts } = advice(who, day, { shiftType }, instead), money = sees ? paidByShift(who, costs(who, planned, instead)[days.indexOf(day)]) : 0;
       return [planned.startTime ? `${planned.startTime}–${planned.endTime}` : "", money > 0 ? short(money) : "", marked(texts)].filter(Boolean).join(" · ");
     };
-    const kind = await choose(`${who.name} · ${date(day)}`, [...["MORNING", "EVENING", "NIGHT"].map((value) => ({ value, label: word("shift", value), hint: of(value) })), { value: "OFF", label: word("shift", "OFF") }, { value: "TIMES", label: t("roster.times") }, ...(old ? [{ value: "MOVE", label: t("roster.move") }, { value: "NONE", label: t("remove") }] : [])]);
-    if (kind === "NONE") await set(who, day, null);
-    else if (kind === "MOVE" && old) {
-      const to = await choose(t("roster.move"), people.flatMap((one) => days.filter((other) => !shifts.peek().has(`${one.id} ${other}`)).map((other) => ({ value: { one, other }, label: one.name, hint: [date(other), marked(advice(one, other, old, old).texts)].filter(Boolean).join(" · ") }))));
-      if (to) await move(old, to.one, to.other);
+    const kinds = [...["MORNING", "EVENING", "NIGHT"].map((value) => ({ value, label: word("shift", value), hint: of(value) })), ...(isAnother ? [] : [{ value: "OFF", label: word("shift", "OFF") }]), { value: "TIMES", label: t("roster.times") }];
+    const kind = await choose(`${isAnother ? `${t("roster.another")}: ` : ""}${who.name} · ${date(day)}`, [...kinds, ...(instead ? [...(instead.shiftType === "OFF" ? [] : [{ value: "ANOTHER", label: t("roster.another") }]), { value: "MOVE", label: t("roster.move") }, { value: "NONE", label: t("remove") }] : [])]);
+    if (kind === "NONE") await set(who, day, null, instead);
+    else if (kind === "ANOTHER") await ask1(who, day, old, true);
+    else if (kind === "MOVE" && instead) {
+      // Where nothing is in the way.
+      const fits = (/** @type {any} */ one, /** @type {string} */ other) => (one.id !== who.id || other !== day) && !clashOf(/** @type {Planned} */ (advice(one, other, instead, instead).planned), theirs(one).filter(({ id }) => id !== instead.id), zone());
+      const to = await choose(t("roster.move"), people.flatMap((one) => days.filter((other) => fits(one, other)).map((other) => ({ value: { one, other }, label: one.name, hint: [date(other), marked(advice(one, other, instead, instead).texts)].filter(Boolean).join(" · ") }))));
+      if (to) await move(instead, to.one, to.other);
     } else if (kind === "TIMES") {
-      await edit(t("roster.times"), { fields: [{ name: "shiftType", kind: "choice", need: true, values: ["MORNING", "EVENING", "NIGHT"], words: "shift", fresh: () => old?.shiftType ?? "MORNING" }, { name: "startTime", kind: "time", need: true, fresh: () => old?.startTime }, { name: "endTime", kind: "time", need: true, fresh: () => old?.endTime }, { name: "station" }, { name: "notes" }],
-        save: async (typed) => { if (!(await allTheSame(`${who.name}, ${date(day)}`, advice(who, day, typed).texts, t("roster.planGo")))) return false; await set(who, day, typed); return true; } });
-    } else if (kind) await set(who, day, { shiftType: kind });
+      await edit(t("roster.times"), { fields: [{ name: "shiftType", kind: "choice", need: true, values: ["MORNING", "EVENING", "NIGHT"], words: "shift", fresh: () => instead?.shiftType ?? "MORNING" }, { name: "startTime", kind: "time", need: true, fresh: () => instead?.startTime }, { name: "endTime", kind: "time", need: true, fresh: () => instead?.endTime }, { name: "station" }, { name: "notes" }],
+        save: async (typed) => { if (!(await allTheSame(`${who.name}, ${date(day)}`, advice(who, day, typed, instead).texts, t("roster.planGo")))) return false; await set(who, day, typed, instead); return true; } });
+    } else if (kind) await set(who, day, { shiftType: kind }, instead);
   }
 
   const sees = may("employees:read");
   const rests = outlet()?.weeklyRestDays ?? [], weekday = (/** @type {number} */ column) => ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"][column];
-  /** What each day of somebody costs; with a plan instead of what stands on its day. @param {any} who @param {Planned} [plan] */
-  function costs(who, plan) {
+  /** What each day of somebody costs; with a plan besides, instead of one of its shifts. @param {any} who @param {Planned} [plan] @param {Shift} [instead] */
+  function costs(who, plan, instead) {
     const long = (/** @type {string} */ day) => {
-      if (plan?.date === day) { const span = spanOf(plan, zone()); return span ? Math.round((span.to - span.from) / 60_000) : 0; }
-      const shift = shifts().get(`${who.id} ${day}`);
-      return shift ? minutes(shift) : 0;
+      const span = plan?.date === day ? spanOf(plan, zone()) : null;
+      return on(who, day).filter((one) => one.id !== instead?.id).reduce((sum, one) => sum + minutes(one), span ? Math.round((span.to - span.from) / 60_000) : 0);
     };
     // Nobody has a day off paid that would have been one anyway.
-    const free = (/** @type {string} */ day) => !holidays.has(day) || outlet()?.leave?.holidaysPaid === false || rests.includes(weekday(days.indexOf(day))) || shifts().get(`${who.id} ${day}`)?.shiftType === "OFF";
+    const free = (/** @type {string} */ day) => !holidays.has(day) || outlet()?.leave?.holidaysPaid === false || rests.includes(weekday(days.indexOf(day))) || on(who, day).some(({ shiftType }) => shiftType === "OFF");
     return costsOfWeek(who, days.map((day) => /** @type {[string, number]} */ ([day, long(day)])), outlet()?.overtime, (day) => (free(day) ? 0 : who.dayMinutes ?? outlet()?.leave?.dayMinutes ?? 0));
   }
   /** Of a day's cost what its shift makes: a salary is paid without it. @param {any} who @param {import("./week.js").Day} day */
@@ -174,9 +194,10 @@ function week(days, { people, shifts: first, holidays, leave }, again) {
     .filter(({ code }) => !outlet()?.overtime || !code.startsWith("OVERTIME")).map((one) => (one.code === "SHORT_REST" || one.code === "OVERTIME_DAY" ? `${dayOf(one.date)}: ${unwise(one)}` : unwise(one)));
   /** What would be unwise where the focus stands, by key, before a key is pressed. */
   function ahead() {
-    const who = people[place().row], at = days[place().day];
+    const { row, day, nth } = here(), who = people[row], at = days[day];
     if (!who || !stands()) return "";
-    const found = Object.entries(KEYS).filter(([, shiftType]) => shiftType !== "OFF").map(([key, shiftType]) => ({ key: key.toUpperCase(), texts: advice(who, at, { shiftType }).texts }));
+    const instead = on(who, at)[nth];
+    const found = Object.entries(KEYS).filter(([, shiftType]) => shiftType !== "OFF").map(([key, shiftType]) => ({ key: key.toUpperCase(), texts: advice(who, at, { shiftType }, instead).texts }));
     // What any work there would mean is said once.
     const always = found[0].texts.filter((text) => found.every(({ texts }) => texts.includes(text)));
     const parts = [marked(always), ...found.map(({ key, texts }) => [key, texts.filter((text) => !always.includes(text))]).filter(([, texts]) => texts.length > 0).map(([key, texts]) => `${key} ${marked(/** @type {string[]} */ (texts))}`)].filter(Boolean);

@@ -9,11 +9,15 @@ export function weekOf(date) {
   return Array.from({ length: 7 }, (_, day) => new Date(monday + day * 86_400_000).toISOString().slice(0, 10));
 }
 
-/** Shifts by whose and when, such as `E1 2026-11-30`. @param {Shift[]} shifts */
+/** Shifts by whose and when, such as `E1 2026-11-30`; those of one day in the order they begin. @param {Shift[]} shifts */
 export function byPlace(shifts) {
-  /** @type {Map<string, Shift>} */
+  /** @type {Map<string, Shift[]>} */
   const found = new Map();
-  for (const shift of shifts) found.set(`${shift.employeeId} ${shift.date}`, shift);
+  const begins = (/** @type {Shift} */ { startsAt, startTime, id }) => `${startsAt ?? startTime ?? ""} ${id}`;
+  for (const shift of shifts) {
+    const place = `${shift.employeeId} ${shift.date}`;
+    found.set(place, [...(found.get(place) ?? []), shift].sort((one, other) => begins(one).localeCompare(begins(other))));
+  }
   return found;
 }
 
@@ -68,9 +72,16 @@ export function sumOf(days) {
   return sum;
 }
 
-/** The cell beside one, within the grid. @param {{ row: number, day: number }} from @param {string} key @param {number} rows */
-export function beside({ row, day }, key, rows) {
+/**
+ * The shift, or the free cell, beside one, within the grid: up and down go through the shifts of a day first.
+ * @param {{ row: number, day: number, nth?: number }} from @param {string} key @param {number} rows @param {(row: number, day: number) => number} [many] how many stand in a cell
+ */
+export function beside({ row, day, nth = 0 }, key, rows, many = () => 1) {
   const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0], Home: [0, -7], End: [0, 7] }[key];
   if (!step) return null;
-  return { row: Math.min(rows - 1, Math.max(0, row + step[0])), day: Math.min(6, Math.max(0, day + step[1])) };
+  if (step[0] !== 0 && nth + step[0] >= 0 && nth + step[0] < many(row, day)) return { row, day, nth: nth + step[0] };
+  const next = { row: Math.min(rows - 1, Math.max(0, row + step[0])), day: Math.min(6, Math.max(0, day + step[1])) };
+  const last = many(next.row, next.day) - 1;
+  // At the edge one stays where one is.
+  return { ...next, nth: step[0] === 0 ? Math.min(nth, last) : next.row === row ? Math.min(nth, last) : step[0] < 0 ? last : 0 };
 }
