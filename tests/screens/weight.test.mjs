@@ -152,13 +152,15 @@ test("by keyboard alone, and kept while the box is away", async () => {
   await page.locator(".dish").first().waitFor();
   await page.keyboard.type("seer");
   await page.locator('[data-dish="Seer Fish"]').waitFor();
+  // The pad was never opened here, and opens without the box.
+  await until("the pad is on this device", () => page.evaluate(() => performance.getEntriesByType("resource").some((/** @type {any} */ one) => one.name.endsWith("/pos/weigh.js"))));
+  await box.down();
   await page.keyboard.press("Enter");
   await pad.waitFor();
   await page.keyboard.type("0,75x");
   assert.equal(await pad.locator(".scale").inputValue(), "0.75");
   await page.keyboard.press("Enter");
   await drafts.first().getByText("0.750 kg × ₹900.00").waitFor();
-  await box.down();
   await page.reload().catch(() => {});
   await box.up();
   await page.goto(`${box.url}/pos?lang=en`);

@@ -8,12 +8,12 @@ import { toast } from "../kit/dialog.js";
 import { money } from "../kit/money.js";
 import { ask, may } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
-import { batch, computed, each, h, signal, svg } from "../kit/view.js";
+import { batch, computed, each, effect, h, signal, svg } from "../kit/view.js";
 import { t, weightOf } from "../kit/words.js";
 import { add, isByWeight, lacking, newLine } from "./draft.js";
 import { chosen, draft, edit, seat } from "./drafts.js";
 import { favourites, find } from "./sums.js";
-import { dishes, isOfOrder, menu, order, purse, sellingFor, tried } from "./store.js";
+import { dishes, isOfOrder, menu, order, purse, sellingFor, tell, tried } from "./store.js";
 
 /** What is looked for. */
 export const search = signal("");
@@ -28,7 +28,7 @@ const open = computed(() => category() ?? (Object.keys(used).some((id) => dishes
 /** One portion more of a dish, or what is weighed of it; its choices open beside it. @param {import("./draft.js").Item} item */
 export async function take(item) {
   if (!item.isAvailable) return toast(t("dish.out", { dish: item.name }), "bad");
-  const weight = isByWeight(item) ? await (await import("./weigh.js")).weigh(item) : undefined;
+  const weight = isByWeight(item) ? await weighed(item) : undefined;
   if (weight === null) return;
   batch(() => {
     let id = "";
@@ -41,6 +41,11 @@ export async function take(item) {
     chosen.set(id);
     search.set("");
   });
+}
+
+/** What the scale shows of a dish; null where nobody said. @param {import("./draft.js").Item} item */
+async function weighed(item) {
+  try { return await (await import("./weigh.js")).weigh(item); } catch (error) { tell(error); return null; }
 }
 
 /** A price as it is told: of one unit where that is weighed. @param {any} of a dish or a line @param {string} price */
@@ -68,6 +73,9 @@ const closed = () => { const one = order(); return one !== null && (["COMPLETED"
 export function dishPane() {
   const all = computed(() => menu().flatMap((one) => one.items.filter((item) => item.isActive)));
   const list = computed(() => (search().trim() ? find(all(), search()).slice(0, 60) : open() === "FAV" ? favourites(all(), used) : menu().find((one) => one.id === open())?.items.filter((item) => item.isActive) ?? []));
+  // The pad is there before it is needed: while the box is away nothing else comes.
+  const isWeighing = computed(() => all().some(isByWeight));
+  effect(() => { if (isWeighing()) void import("./weigh.js").catch(() => {}); });
   keys({
     Backspace: () => search.update((text) => text.slice(0, -1)),
     Enter: () => { if (search.peek() && list()[0]) take(list()[0]); },
