@@ -121,6 +121,30 @@ test("sizes, categories, choices and their options have theirs, and nothing else
   assert.deepEqual([now.texts.hi.name, now.options.map((/** @type {any} */ one) => [one.id, one.texts?.hi?.name ?? null])], ["तीखापन", before.options.map((/** @type {any} */ one, /** @type {number} */ n) => [one.id, n === 1 ? "मध्यम" : null])]);
 });
 
+test("what is chosen for a combo, stations, tables and areas have theirs", async () => {
+  const [dish, drink] = [await named("/menu/items", "Masala Dosa"), await named("/menu/items", "Filter Coffee")];
+  await manager.post("/menu/items", { kind: "COMBO", name: "Breakfast", categoryId: dish.categoryId, priceCents: 20_000, components: [{ name: "Main", minSelections: 1, maxSelections: 1, options: [{ menuItemId: dish.id, extraCents: 0 }] }, { name: "Drink", minSelections: 1, maxSelections: 1, options: [{ menuItemId: drink.id, extraCents: 500 }] }] });
+  const page = await desk("menu/dishes", LIST);
+  await page.getByRole("searchbox").fill("Breakfast");
+  const combo = await form(page, "Breakfast");
+  await combo.locator(".rows .row", { has: page.locator("[name='texts.hi.name']") }).nth(1).locator(":scope > .fields > .tongues [name='texts.hi.name']").fill("पेय");
+  await save(page);
+  const { components } = await named("/menu/items", "Breakfast");
+  assert.deepEqual(components.map((/** @type {any} */ one) => [one.name, one.texts?.hi?.name ?? null, one.options[0].extraCents]), [["Main", null, 0], ["Drink", "पेय", 500]]);
+
+  await desk("devices/stations", LIST);
+  await form(page, "Tandoor").then((one) => one.locator("[name='texts.hi.name']").fill("तंदूर"));
+  await save(page);
+  assert.equal((await named("/kitchen/stations", "Tandoor")).texts.hi.name, "तंदूर");
+
+  await desk("floor", ".plan .table");
+  await page.locator(".plan .table").first().click();
+  await page.getByRole("button", { name: "Change", exact: true }).first().click();
+  await dialog(page).locator("[name='areaTexts.hi.name']").fill("अंदर");
+  await save(page);
+  await until("the area has it at all its tables", async () => { const all = await rows("/tables"), changed = all.find((/** @type {any} */ one) => one.areaTexts?.hi?.name === "अंदर"); return changed && all.filter((/** @type {any} */ one) => one.area === changed.area).every((/** @type {any} */ one) => one.areaTexts?.hi?.name === "अंदर"); });
+});
+
 test("the forms stand on phones, tablets and desks, by day and by night, in every language", async () => {
   const lacking = [];
   for (const lang of ["en", "hi", "ta", "qps"]) {

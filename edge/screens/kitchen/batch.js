@@ -73,7 +73,7 @@ function form(one, items, close) {
     h("fieldset", {}, h("legend", {}, t("batch.much", { unit: one.unit })), h("div", { class: "row" },
       ...TIMES.map((times) => { const value = scaled(one.yield, times, 1); return h("button", { type: "button", "aria-pressed": () => String(much() === value), onclick: () => typed.set(value) }, amount(value, one.unit)); }),
       h("label", {}, t("batch.other"), h("input", { inputmode: "decimal", autocomplete: "off", value: typed, oninput: (/** @type {any} */ event) => typed.set(event.target.value) })))),
-    h("fieldset", {}, h("legend", {}, t("batch.keeps")), h("div", { class: "row" }, date("", t("batch.always")), ...DAYS.map((days) => date(later(days), days === 0 ? t("batch.today") : days === 1 ? t("batch.tomorrow") : day(later(days), zone()))),
+    h("fieldset", {}, h("legend", {}, t("batch.keeps")), h("div", { class: "row" }, date("", typeof one.shelfLifeDays === "number" ? t("batch.usual", { n: one.shelfLifeDays }) : t("batch.always")), ...DAYS.map((days) => date(later(days), days === 0 ? t("batch.today") : days === 1 ? t("batch.tomorrow") : day(later(days), zone()))),
       h("label", {}, t("batch.date"), h("input", { type: "date", min: later(0), value: keeps, onchange: (/** @type {any} */ event) => keeps.set(event.target.value) })))),
     h("h3", {}, t("batch.takes")),
     h("ul", { class: "whole" }, each(() => takes().map((/** @type {any} */ row, /** @type {number} */ at) => ({ ...row, at })), ({ at }) => at, (row) => h("li", {}, h("p", {}, h("bdi", {}, () => row().name), () => row().short && h("small", { class: "warn" }, `▲ ${t("batch.short")}`)), h("b", {}, () => amount(row().needs, row().unit))))),

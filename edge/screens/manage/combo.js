@@ -5,6 +5,7 @@ import { h } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { lacking } from "./meal.js";
 import { rowsOf } from "./store.js";
+import { textsField } from "./texts.js";
 
 /** @typedef {import("./fields.js").Field} Field */
 
@@ -31,6 +32,7 @@ export function componentsField() {
         { name: "menuItemId", kind: "choice", need: true, label: t("combo.dish"), choices: dishes, get: (row) => (row.menuItemId && row.variantId ? `${row.menuItemId} ${row.variantId}` : row.menuItemId) },
         { name: "extraCents", kind: "money", empty: 0, label: t("combo.extra") },
       ] },
+      textsField(["name"]),
     ],
   };
 }

@@ -7,6 +7,7 @@ import { toast } from "../kit/dialog.js";
 import { LANGUAGES, t } from "../kit/words.js";
 import { act, badge, head, loaded, tabs, word } from "./parts.js";
 import { from, outlet, send, when } from "./store.js";
+import { textsField } from "./texts.js";
 import { at } from "./route.js";
 import { edit } from "./form.js";
 import { listed } from "./list.js";
@@ -104,7 +105,7 @@ async function logo(input, again) {
 function stations() {
   return resource({
     name: "stations", path: "/kitchen/stations", right: "kitchen:write",
-    fields: [{ name: "name", need: true }, { name: "kind", kind: "choice", need: true, values: ["PREP", "EXPO"], words: "stationKind", fresh: () => "PREP" }, { name: "targetMinutes", kind: "number", empty: 15, fresh: () => 15 }, { name: "isDefault", label: t("f.isDefaultStation"), kind: "tick" }, { name: "printTickets", kind: "tick" }, { name: "printerAddress" }, { name: "fallbackStationId", kind: "choice", choices: from("/kitchen/stations"), hint: "station.fallback.hint" }, { name: "language" }],
+    fields: [{ name: "name", need: true }, { name: "kind", kind: "choice", need: true, values: ["PREP", "EXPO"], words: "stationKind", fresh: () => "PREP" }, { name: "targetMinutes", kind: "number", empty: 15, fresh: () => 15 }, { name: "isDefault", label: t("f.isDefaultStation"), kind: "tick" }, { name: "printTickets", kind: "tick" }, { name: "printerAddress" }, { name: "fallbackStationId", kind: "choice", choices: from("/kitchen/stations"), hint: "station.fallback.hint" }, { name: "language" }, textsField(["name"])],
     columns: [{ name: "name" }, { name: "kind", kind: "word", words: "stationKind" }, { name: "targetMinutes", kind: "number" }, { name: "displays", kind: "number", draw: (row) => (row.displays > 0 ? String(row.displays) : [badge("seen", "LATE"), h("small", {}, row.unwatchedSince ? when(row.unwatchedSince) : "")]) }, { name: "printTickets", kind: "yes" }],
   });
 }

@@ -13,6 +13,7 @@ import { send } from "./store.js";
 import { save } from "./files.js";
 import { files } from "./imports.js";
 import { change, add } from "./resource.js";
+import { textsField } from "./texts.js";
 
 const STEP = 20, SIDE = 96, WIDE = 1200, HIGH = 720;
 const sizeOf = (/** @type {any} */ one) => one.size ?? { width: one.shape === "RECTANGLE" ? 150 : SIDE, height: SIDE };
@@ -23,7 +24,7 @@ let shown = "";
 /** @returns {import("./resource.js").Resource} */
 const tables = () => ({
   name: "tables", path: "/tables", right: "tables:write", columns: [],
-  fields: [{ name: "number", label: t("f.tableNumber"), need: true }, { name: "seats", kind: "number", need: true }, { name: "area" }, { name: "shape", kind: "choice", need: true, values: ["SQUARE", "RECTANGLE", "ROUND"], fresh: () => "SQUARE" }, { name: "size.width", label: t("f.tableWidth"), kind: "number", hint: "table.size.hint" }, { name: "size.height", label: t("f.tableHeight"), kind: "number" }, { name: "rotation", label: t("f.turned"), kind: "number", empty: 0, hint: "table.rotation.hint" }],
+  fields: [{ name: "number", label: t("f.tableNumber"), need: true }, { name: "seats", kind: "number", need: true }, { name: "area" }, { name: "shape", kind: "choice", need: true, values: ["SQUARE", "RECTANGLE", "ROUND"], fresh: () => "SQUARE" }, { name: "size.width", label: t("f.tableWidth"), kind: "number", hint: "table.size.hint" }, { name: "size.height", label: t("f.tableHeight"), kind: "number" }, { name: "rotation", label: t("f.turned"), kind: "number", empty: 0, hint: "table.rotation.hint" }, { ...textsField(["name"]), label: t("texts.table") }, { ...textsField(["name"]), name: "areaTexts", label: t("texts.area") }],
   // One side alone is no size: the other is as wide as a table is drawn without.
   shape: ({ size, ...typed }) => ({ ...typed, ...(size === undefined ? {} : { size: size.width === null && size.height === null ? null : { width: size.width ?? SIDE, height: size.height ?? SIDE } }) }),
 });

@@ -3,8 +3,8 @@
 /** Typed components as the server takes them. @template {Record<string, any>} T @param {T} typed @returns {T} */
 export function asComponents(typed) {
   if (!("components" in typed)) return typed;
-  return { ...typed, components: typed.components.map((/** @type {any} */ { name, minSelections, maxSelections, options }) => ({
-    name, minSelections, maxSelections, options: options.map((/** @type {any} */ { menuItemId, extraCents }) => {
+  return { ...typed, components: typed.components.map((/** @type {any} */ { name, minSelections, maxSelections, options, texts }) => ({
+    name, minSelections, maxSelections, ...(texts ? { texts } : {}), options: options.map((/** @type {any} */ { menuItemId, extraCents }) => {
       const [dish, size] = menuItemId.split(" ");
       return { menuItemId: dish, variantId: size ?? null, extraCents };
     }),

@@ -26,7 +26,7 @@ export async function produce(one) {
 function form(one, items, close) {
   const wrong = signal(/** @type {Map<string, string>} */ (new Map())), top = signal(""), busy = signal(false), much = signal(/** @type {number} */ (one.yield));
   const sub = fieldset([
-    { name: "quantity", label: `${t("produce.much")} (${one.unit})`, kind: "decimal", need: true }, { name: "expiryDate", label: t("produce.keeps"), kind: "date", hint: "produce.keeps.hint" },
+    { name: "quantity", label: `${t("produce.much")} (${one.unit})`, kind: "decimal", need: true }, { name: "expiryDate", label: t("produce.keeps"), kind: "date", hint: typeof one.shelfLifeDays === "number" ? "produce.shelf.hint" : "produce.keeps.hint" },
   ], { quantity: one.yield }, wrong);
   const typed = () => { const { quantity } = sub.read(new Map()); much.set(quantity > 0 ? quantity : 0); };
   const known = new Map(items.map((item) => [item.id, item]));

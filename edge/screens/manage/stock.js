@@ -90,7 +90,7 @@ function preparations() {
   return resource({
     name: "preparations", path: "/inventory/preparations", right: "inventory:write", does: "inventory:count", search: true, one: true, extra: (again) => files("recipes", again), intro: t("preparations.text"),
     shape: (typed) => ("ingredients" in typed ? { ...typed, ingredients: asSent(typed.ingredients) } : typed),
-    fields: [{ name: "name", need: true }, { name: "yield", kind: "decimal", need: true }, { name: "unit", need: true }, ingredients()],
+    fields: [{ name: "name", need: true }, { name: "yield", kind: "decimal", need: true }, { name: "unit", need: true }, { name: "shelfLifeDays", kind: "number", hint: "prep.shelf.hint" }, ingredients()],
     columns: [{ name: "name" }, { name: "preparedQuantity", label: t("produce.ready"), kind: "amount", draw: (row) => (row.inventoryItemId ? h("a", { href: at("stock", "items", row.inventoryItemId) }, amount(row.preparedQuantity, row.unit)) : "–") }, { name: "yield", kind: "amount" }, { name: "costCents", kind: "money" }, { name: "ingredients", draw: (row) => row.ingredients.map((/** @type {any} */ one) => one.name).join(", ") }],
     acts: (row, again) => [may("inventory:count") ? h("button", { type: "button", class: "main", "aria-label": `${t("produce")}: ${row.name}`, onclick: async () => { if (await produce(row)) again(); } }, t("produce")) : null],
   });

@@ -19,7 +19,7 @@ export function textsField(parts = ["name", "description"]) { return { name: "te
  * The part of a form, and what was typed there; a menu of one language has none. In a row of several it is names alone.
  * @param {Field} field @param {Record<string, any>} said @param {import("../kit/view.js").Signal<Map<string, string>>} wrong @param {string} path @param {boolean} isRow
  */
-export function textsOf({ values: parts = ["name"] }, said, wrong, path, isRow) {
+export function textsOf({ values: parts = ["name"], name: field, label: legend }, said, wrong, path, isRow) {
   const languages = /** @type {string[]} */ (outlet.peek()?.languages ?? []), tags = languages.slice(1);
   /** @type {Record<string, Record<string, string>>} */
   const typed = Object.fromEntries(tags.map((tag) => [tag, Object.fromEntries(parts.map((part) => [part, said[tag]?.[part] ?? ""]))]));
@@ -30,9 +30,9 @@ export function textsOf({ values: parts = ["name"] }, said, wrong, path, isRow) 
       oninput: (/** @type {any} */ event) => { typed[tag][part] = event.target.value; if (wrong.peek().has(at)) wrong.update((all) => new Map([...all].filter(([name]) => name !== at))); } };
     return h("div", { class: "field" }, h("label", { for: id }, label, part === parts[0] && isRow ? null : h("span", { class: "spoken" }, ` (${languageName(tag)})`)), part === "description" ? h("textarea", { ...about, rows: 2 }) : h("input", about), h("span", { class: "wrong", id: `${id}-w` }, reason));
   }
-  const node = tags.length === 0 ? (languages.length === 0 && !isRow ? none() : document.createComment(""))
+  const node = tags.length === 0 ? (languages.length === 0 && !isRow && field === "texts" ? none() : document.createComment(""))
     : isRow ? h("div", { class: "wide tongues", role: "group", "aria-label": t("texts") }, ...tags.map((tag) => input(tag, parts[0], t("texts.nameIn", { language: languageName(tag) }))))
-      : h("fieldset", { class: "wide texts" }, h("legend", {}, t("texts")), h("small", {}, t("texts.hint", { language: new Intl.DisplayNames([locale()], { type: "language" }).of(languages[0]) ?? languages[0] })),
+      : h("fieldset", { class: "wide texts" }, h("legend", {}, legend ?? t("texts")), h("small", {}, t("texts.hint", { language: new Intl.DisplayNames([locale()], { type: "language" }).of(languages[0]) ?? languages[0] })),
         ...tags.map((tag) => h("div", { class: "tongue" }, h("b", {}, languageName(tag)), ...parts.map((part) => input(tag, part, t(`f.${part}`))))));
   return { node, read: () => Object.fromEntries(tags.map((tag) => [tag, Object.fromEntries(parts.map((part) => [part, typed[tag][part].trim() || null]))])) };
 }

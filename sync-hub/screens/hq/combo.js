@@ -5,6 +5,7 @@ import { cents, decimal } from "../kit/money.js";
 import { h } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { labelled, rowsField, rowsIn } from "./rows.js";
+import { textsIn, textsRow } from "./texts.js";
 
 /** Dishes to choose from by category, each also in its sizes. @param {any} lists @param {string} value @param {{ combos?: boolean, whole?: boolean }} [how] `whole`: categories, too, and dishes of several sizes */
 export function dishSelect({ dishes, categories }, value, { combos = false, whole = false } = {}) {
@@ -26,7 +27,7 @@ const whole = (/** @type {string} */ text) => (/^\d+$/.test(text.trim()) ? Numbe
 /** What is chosen for a combo. @param {any | null} combo @param {any} lists @param {number} decimals @returns {import("./parts.js").Field} */
 export function componentsField(combo, lists, decimals) {
   return rowsField("components", t("combo.parts"), t("combo.addPart"), combo?.components ?? [{ options: [{}] }], (part) => {
-    const name = input(part.name ?? ""), min = input(part.minSelections ?? 1, "numeric"), max = input(part.maxSelections ?? 1, "numeric");
+    const name = input(part.name ?? ""), min = input(part.minSelections ?? 1, "numeric"), max = input(part.maxSelections ?? 1, "numeric"), texts = textsRow(lists.tongues, part.texts);
     const options = rowsIn(t("combo.dishes"), t("combo.addDish"), part.options ?? [{}], (one) => {
       const dish = dishSelect(lists, one.variantId ? `${one.menuItemId} ${one.variantId}` : one.menuItemId ?? ""), extra = input(decimal(one.extraCents ?? 0, decimals), "decimal");
       return { nodes: [labelled(t("f.dish"), dish), labelled(t("combo.extra"), extra)], typed() {
@@ -34,13 +35,13 @@ export function componentsField(combo, lists, decimals) {
         return { menuItemId: menuItemId || null, variantId: variantId ?? null, extraCents: extra.value.trim() ? cents(extra.value, decimals) ?? extra.value : 0 };
       } };
     });
-    return { nodes: [labelled(t("combo.part"), name), labelled(t("f.minSelections"), min), labelled(t("f.maxSelections"), max), options.node(null)],
-      typed: () => ({ name: name.value.trim(), minSelections: whole(min.value), maxSelections: whole(max.value), options: options.typed() }) };
+    return { nodes: [labelled(t("combo.part"), name), labelled(t("f.minSelections"), min), labelled(t("f.maxSelections"), max), ...texts.nodes, options.node(null)],
+      typed: () => ({ name: name.value.trim(), minSelections: whole(min.value), maxSelections: whole(max.value), ...texts.typed(), options: options.typed() }) };
   }, t("combo.hint"));
 }
 
-/** The parts of a combo as they are sent. @param {any} combo */
-export const partsOf = (combo) => combo?.components.map((/** @type {any} */ { name, minSelections, maxSelections, options }) => ({ name, minSelections, maxSelections,
+/** The parts of a combo as they are sent. @param {any} combo @param {any} lists */
+export const partsOf = (combo, lists) => combo?.components.map((/** @type {any} */ { name, minSelections, maxSelections, options, texts }) => ({ name, minSelections, maxSelections, ...(textsIn(lists.tongues, texts) ? { texts: textsIn(lists.tongues, texts) } : {}),
   options: options.map((/** @type {any} */ { menuItemId, variantId, extraCents }) => ({ menuItemId, variantId: variantId ?? null, extraCents })) }));
 
 /** What a combo is, in short. @param {any} dish */

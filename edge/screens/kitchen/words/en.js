@@ -24,6 +24,7 @@ export default {
   "batch.other": "Another amount",
   "batch.keeps": "Use by",
   "batch.always": "It keeps",
+  "batch.usual": "As usual: {n} days",
   "batch.today": "Today",
   "batch.tomorrow": "Tomorrow",
   "batch.date": "Another day",

@@ -24,6 +24,7 @@ export default {
   "batch.other": "दूसरी मात्रा",
   "batch.keeps": "कब तक चलेगा",
   "batch.always": "ख़राब नहीं होता",
+  "batch.usual": "हमेशा की तरह: {n} दिन",
   "batch.today": "आज",
   "batch.tomorrow": "कल",
   "batch.date": "दूसरा दिन",

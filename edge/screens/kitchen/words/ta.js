@@ -24,6 +24,7 @@ export default {
   "batch.other": "வேறு அளவு",
   "batch.keeps": "எதுவரை பயன்படுத்தலாம்",
   "batch.always": "கெடாது",
+  "batch.usual": "வழக்கம்போல்: {n} நாள்",
   "batch.today": "இன்று",
   "batch.tomorrow": "நாளை",
   "batch.date": "வேறு நாள்",

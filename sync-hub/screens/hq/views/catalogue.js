@@ -74,7 +74,7 @@ const KINDS = {
   },
   preparations: {
     path: "inventory/preparations", needs: "inventory:write", lists: ["inventory/items"], columns: [["name", "text"], ["yield", "number"], ["unit", "text"]],
-    fields: (row) => [{ name: "name", required: true, value: row?.name }, { name: "yield", kind: "decimal", required: true, min: 0, value: row?.yield }, { name: "unit", required: true, value: row?.unit }, { name: "ingredients", kind: "long", required: true, hint: t("catalogue.ingredientsHint"), value: row && asLines(row.ingredients) }],
+    fields: (row) => [{ name: "name", required: true, value: row?.name }, { name: "yield", kind: "decimal", required: true, min: 0, value: row?.yield }, { name: "unit", required: true, value: row?.unit }, { name: "shelfLifeDays", kind: "whole", min: 0, hint: t("catalogue.shelfHint"), value: row?.shelfLifeDays }, { name: "ingredients", kind: "long", required: true, hint: t("catalogue.ingredientsHint"), value: row && asLines(row.ingredients) }],
     before: (row) => ({ ...row, ingredients: row.ingredients.map((/** @type {any} */ one) => ({ ...(one.inventoryItemId ? { inventoryItemId: one.inventoryItemId } : { subRecipeId: one.subRecipeId }), quantity: one.quantity, unit: one.unit })) }),
     read: (values, _row, lists) => ({ ...values, ingredients: ingredients(values.ingredients, lists) }),
   },

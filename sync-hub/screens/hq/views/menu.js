@@ -79,7 +79,7 @@ async function dishForm(dish, lists, again, combo = dish?.kind === "COMBO") {
     if (combo) {
       const { query, rest } = split({ ...values, allergens: listed(values.allergens ?? ""), sortOrder: values.sortOrder ?? 0 });
       if (!dish) return edit("POST", "/hub/menu/items", { ...rest, kind: "COMBO" }, query);
-      return edit("PATCH", `/hub/menu/items/${dish.id}`, changed({ ...dish, priceCents: dish.basePriceCents, components: partsOf(dish), texts: textsIn(lists.tongues, dish.texts, ["name", "description"]) }, rest), query, dish.version);
+      return edit("PATCH", `/hub/menu/items/${dish.id}`, changed({ ...dish, priceCents: dish.basePriceCents, components: partsOf(dish, lists), texts: textsIn(lists.tongues, dish.texts, ["name", "description"]) }, rest), query, dish.version);
     }
     if (values.soldBy === "WEIGHT") values.weightUnit ||= "KG"; else delete values.weightUnit;
     const variants = /** @type {any[]} */ (values.variants), leading = variants.find(({ isDefault }) => isDefault) ?? variants[0];

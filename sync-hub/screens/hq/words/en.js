@@ -287,6 +287,8 @@ export default {
   "f.energyKcal": "Energy per serving (kcal)",
   "f.servingSize": "One serving",
   "catalogue.addOption": "Add an option",
+  "catalogue.shelfHint": "After the day it is made. Empty: it keeps.",
+  "f.shelfLifeDays": "Keeps for (days)",
   "catalogue.usualOption": "Chosen unless told otherwise",
   "catalogue.unitHint": "For instance kg, g, l, ml, pcs.",
   "catalogue.conversionsHint": "One line each: larger unit | how many. For instance crate | 24",

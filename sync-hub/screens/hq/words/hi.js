@@ -287,6 +287,8 @@ export default {
   "f.energyKcal": "एक सर्विंग की ऊर्जा (kcal)",
   "f.servingSize": "एक सर्विंग",
   "catalogue.addOption": "विकल्प जोड़ें",
+  "catalogue.shelfHint": "बनाने के दिन के बाद। ख़ाली: ख़राब नहीं होता।",
+  "f.shelfLifeDays": "कितने दिन चलेगा",
   "catalogue.usualOption": "अपने-आप चुना हुआ",
   "catalogue.unitHint": "जैसे kg, g, l, ml, pcs।",
   "catalogue.conversionsHint": "हर पंक्ति: बड़ी इकाई | कितने। जैसे crate | 24",

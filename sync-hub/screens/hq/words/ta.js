@@ -287,6 +287,8 @@ export default {
   "f.energyKcal": "ஒரு பரிமாறலின் ஆற்றல் (kcal)",
   "f.servingSize": "ஒரு பரிமாறல்",
   "catalogue.addOption": "தேர்வு சேர்",
+  "catalogue.shelfHint": "தயாரித்த நாளுக்குப் பிறகு. காலி: கெடாது.",
+  "f.shelfLifeDays": "எத்தனை நாள் தாங்கும்",
   "catalogue.usualOption": "தானாகத் தேர்ந்தது",
   "catalogue.unitHint": "எ.கா. kg, g, l, ml, pcs.",
   "catalogue.conversionsHint": "ஒவ்வொரு வரியும்: பெரிய அலகு | எத்தனை. எ.கா. crate | 24",
