@@ -107,7 +107,11 @@ async fn fill_the_rest(branch: &Branch) {
     let entries = json!([{"menuItemId": sized["id"], "adjustBps": 500}, {"categoryId": dish["categoryId"], "adjustBps": 300}]);
     let away = json!({"name": "Delivery", "orderTypes": ["DELIVERY"], "to": "23:00", "entries": entries});
     owner.post("/menu/price-lists", away).await.expect(201);
-    let order = json!({"orderType": "COUNTER", "items": [line, half]});
+    let weighed = dishes.clone().filter(|dish| dish["modifierGroups"] == json!([])).nth(2).unwrap();
+    let by_weight = json!({"soldBy": "WEIGHT", "weightUnit": "LB"});
+    owner.patch(&format!("/menu/items/{}", weighed["id"].as_str().unwrap()), by_weight).await.expect(200);
+    let weighed = json!({"menuItemId": weighed["id"], "quantity": 1, "weight": 0.75, "unitPriceCents": weighed["priceCents"]});
+    let order = json!({"orderType": "COUNTER", "items": [line, half, weighed]});
     let order = owner.post("/orders", order).await.expect(201).json();
     let discounts = format!("/orders/{}/discounts", order["id"].as_str().unwrap());
     owner.post(&discounts, json!({"type": "FIXED", "value": 100, "reason": "x"})).await.expect(201);

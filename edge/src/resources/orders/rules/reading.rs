@@ -3,12 +3,12 @@
 use super::countdown::{is_limited, limited_options};
 use super::drafts::{Draft, LineRequest, ModifierRequest, Overridden, Selling};
 use super::record::{LineRecord, ModifierRecord};
+use super::weighed::read_weight;
 use crate::http::Checks;
 use crate::resources::menu::rules::{
-    ModifierGroup, ModifierOption, OUT_OF_STOCK, Sellable, Warning, WarningCode, weights::MAX_WEIGHT,
+    ModifierGroup, ModifierOption, OUT_OF_STOCK, Sellable, Warning, WarningCode,
 };
-use tiffin_common::quantity::MILLION;
-use tiffin_common::{Cents, Millis, Overflow, Quantity, Uuid};
+use tiffin_common::{Cents, Millis, Overflow, Uuid};
 
 /// How a line is read, where its fields stand in the body, and its place in the request.
 #[derive(Clone, Copy)]
@@ -117,37 +117,6 @@ pub(super) fn read_line(
         place,
         line,
     })
-}
-
-/// What is weighed out of a dish that is sold by weight, to whom it is weighed; of no other dish.
-fn read_weight(
-    request: &LineRequest,
-    dish: &Sellable,
-    reading: Reading<'_>,
-    checks: &mut Checks,
-) -> Option<Quantity> {
-    let path = |field: &str| format!("{}.{field}", reading.path);
-    let Some(unit) = dish.weighed_in() else {
-        checks.require(request.weight.is_none(), path("weight"), "is for dishes that are sold by weight");
-        return None;
-    };
-    if !reading.selling.weighs {
-        checks.add(path("menuItemId"), "is sold by weight: the staff weigh it");
-        return request.weight;
-    }
-    checks.require(request.quantity == 1, path("quantity"), "must be 1: the dish is sold by weight");
-    let fits = |weight: Quantity| (1..=MAX_WEIGHT * MILLION).contains(&weight.get());
-    match request.weight {
-        Some(weight) if fits(weight) => {}
-        Some(_) => {
-            checks.add(
-                path("weight"),
-                format!("must be more than 0 and at most {MAX_WEIGHT} {}", unit.symbol()),
-            );
-        }
-        None => checks.add(path("weight"), format!("is required: the dish is sold by the {}", unit.symbol())),
-    }
-    request.weight
 }
 
 /// Refuses a price that is not the menu's, unless whoever sells may ask for another: that is answered, to be put on record.
