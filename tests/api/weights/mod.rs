@@ -170,11 +170,11 @@ async fn a_line_costs_price_times_weight_rounded_once_and_its_modifiers_once() {
         (&placed["taxCents"], &placed["totalAmountCents"])
     );
     let id = text(&placed["id"]);
-    let read = owner.get(&format!("/orders/{id}")).await.expect(200).data();
+    let read = owner.get(&format!("/orders/{id}")).await.expect(200).json();
     assert_eq!(read["items"], placed["items"]);
     // What is open keeps what it has.
     owner.patch(&sweets.path(), json!({"soldBy": "PIECE"})).await.expect(200);
-    let read = owner.get(&format!("/orders/{id}")).await.expect(200).data();
+    let read = owner.get(&format!("/orders/{id}")).await.expect(200).json();
     assert_eq!(
         (&read["items"][0]["weight"], &read["items"][0]["lineTotalCents"]),
         (&json!(1.25), &json!(115_000))
@@ -258,7 +258,7 @@ async fn guests_see_the_price_of_a_unit_and_staff_weigh() {
         assert!(asked.text.contains("is sold by weight"), "{}", asked.text);
     }
     let page = reqwest::get(format!("{}/t/{token}", branch.base())).await.unwrap().text().await.unwrap();
-    assert!(page.contains("₹900 / kg"), "{page}");
+    assert!(page.contains("₹900.00 / kg"), "{page}");
 }
 
 #[tokio::test]
