@@ -108,9 +108,7 @@ async fn fill_the_rest(branch: &Branch) {
     let away = json!({"name": "Delivery", "orderTypes": ["DELIVERY"], "to": "23:00", "entries": entries});
     owner.post("/menu/price-lists", away).await.expect(201);
     let weighed = dishes.clone().filter(|dish| dish["modifierGroups"] == json!([])).nth(2).unwrap();
-    let by_weight = json!({"soldBy": "WEIGHT", "weightUnit": "LB"});
-    owner.patch(&format!("/menu/items/{}", weighed["id"].as_str().unwrap()), by_weight).await.expect(200);
-    let weighed = json!({"menuItemId": weighed["id"], "quantity": 1, "weight": 0.75, "unitPriceCents": weighed["priceCents"]});
+    let weighed = weigh(&owner, weighed).await;
     let order = json!({"orderType": "COUNTER", "items": [line, half, weighed]});
     let order = owner.post("/orders", order).await.expect(201).json();
     let discounts = format!("/orders/{}/discounts", order["id"].as_str().unwrap());
@@ -152,6 +150,13 @@ async fn fill_the_rest(branch: &Branch) {
     owner.post(&format!("/printers/{}/test", printer.as_str().unwrap()), json!({})).await.expect(201);
     ask_for_a_swap(&owner).await;
     put_on_review(branch, "BLR1/2627-000007").await;
+}
+
+/// A line of three quarters of a pound of `dish`, which is sold by weight from now on.
+async fn weigh(owner: &Client, dish: &Value) -> Value {
+    let path = format!("/menu/items/{}", dish["id"].as_str().unwrap());
+    owner.patch(&path, json!({"soldBy": "WEIGHT", "weightUnit": "LB"})).await.expect(200);
+    json!({"menuItemId": dish["id"], "quantity": 1, "weight": 0.75, "unitPriceCents": dish["priceCents"]})
 }
 
 /// A bill whose number was given out again while the disk was an old one, as a recovery puts it on the list. Answers its id.

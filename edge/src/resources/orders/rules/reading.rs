@@ -46,14 +46,7 @@ pub(super) fn read_line(
 ) -> Result<Draft, Overflow> {
     let Reading { selling, path, place } = reading;
     let mut warnings = Vec::new();
-    if let Some(reason) = dish.unavailable {
-        let path = format!("{path}.menuItemId");
-        if dish.is_short() {
-            run_out(selling, (path, &dish.name), checks, &mut warnings);
-        } else {
-            checks.add(path, reason);
-        }
-    }
+    check_is_to_be_had(dish, reading, checks, &mut warnings);
     let weight = read_weight(request, dish, reading, checks);
     let unit_price = request.unit_price.unwrap_or(dish.price);
     let priced = format!("{path}.unitPriceCents");
@@ -117,6 +110,22 @@ pub(super) fn read_line(
         place,
         line,
     })
+}
+
+/// Refuses a dish that cannot be had now; one whose stock has run out is a warning for who sells on.
+fn check_is_to_be_had(
+    dish: &Sellable,
+    reading: Reading<'_>,
+    checks: &mut Checks,
+    warnings: &mut Vec<Warning>,
+) {
+    let Some(reason) = dish.unavailable else { return };
+    let path = format!("{}.menuItemId", reading.path);
+    if dish.is_short() {
+        run_out(reading.selling, (path, &dish.name), checks, warnings);
+    } else {
+        checks.add(path, reason);
+    }
 }
 
 /// Refuses a price that is not the menu's, unless whoever sells may ask for another: that is answered, to be put on record.

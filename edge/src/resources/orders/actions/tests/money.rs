@@ -106,7 +106,7 @@ fn check_split(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, by: &SplitBy) ->
     Ok(())
 }
 
-/// What is put right later: payments, bills that are not paid, and the date it is done on.
+/// What is weighed, and what is put right later: payments, bills that are not paid, and the date it is done on.
 fn put_right(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, step: Step) -> Result<(), OrderError> {
     let (id, pin) = (order.id, ApproverPin::none());
     match step {
@@ -137,6 +137,7 @@ fn put_right(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, step: Step) -> Res
                 NewCreditNote { reason: CreditReason::Returned, note: None, of: Some(of), restock: false };
             credit_note(tx, actor, id, &new, &pin).map(drop)
         }
+        Step::Weigh { grams } => add_lines(tx, actor, id, &[Diner::sweets(tx, grams)?], &pin).map(drop),
         Step::WriteOff => write_off(tx, actor, id, "x", &pin).map(drop),
         _ => Ok(()),
     }
@@ -254,9 +255,6 @@ impl Diner {
                 }
                 Step::Meal { meals } => {
                     add_lines(tx, actor, id, &[Diner::meal(tx, (dosa, coffee), meals)?], &pin).map(drop)
-                }
-                Step::Weigh { grams } => {
-                    add_lines(tx, actor, id, &[Diner::sweets(tx, grams)?], &pin).map(drop)
                 }
                 Step::Cut { line, percent, value } => {
                     let kind = if percent { DiscountKind::Percent } else { DiscountKind::Fixed };
