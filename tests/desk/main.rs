@@ -11,3 +11,4 @@ mod settings;
 mod site;
 mod sizes;
 mod texts;
+mod weights;

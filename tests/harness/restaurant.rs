@@ -107,7 +107,9 @@ async fn fill_the_rest(branch: &Branch) {
     let entries = json!([{"menuItemId": sized["id"], "adjustBps": 500}, {"categoryId": dish["categoryId"], "adjustBps": 300}]);
     let away = json!({"name": "Delivery", "orderTypes": ["DELIVERY"], "to": "23:00", "entries": entries});
     owner.post("/menu/price-lists", away).await.expect(201);
-    let order = json!({"orderType": "COUNTER", "items": [line, half]});
+    let weighed = dishes.clone().filter(|dish| dish["modifierGroups"] == json!([])).nth(2).unwrap();
+    let weighed = weigh(&owner, weighed).await;
+    let order = json!({"orderType": "COUNTER", "items": [line, half, weighed]});
     let order = owner.post("/orders", order).await.expect(201).json();
     let discounts = format!("/orders/{}/discounts", order["id"].as_str().unwrap());
     owner.post(&discounts, json!({"type": "FIXED", "value": 100, "reason": "x"})).await.expect(201);
@@ -148,6 +150,13 @@ async fn fill_the_rest(branch: &Branch) {
     owner.post(&format!("/printers/{}/test", printer.as_str().unwrap()), json!({})).await.expect(201);
     ask_for_a_swap(&owner).await;
     put_on_review(branch, "BLR1/2627-000007").await;
+}
+
+/// A line of three quarters of a pound of `dish`, which is sold by weight from now on.
+async fn weigh(owner: &Client, dish: &Value) -> Value {
+    let path = format!("/menu/items/{}", dish["id"].as_str().unwrap());
+    owner.patch(&path, json!({"soldBy": "WEIGHT", "weightUnit": "LB"})).await.expect(200);
+    json!({"menuItemId": dish["id"], "quantity": 1, "weight": 0.75, "unitPriceCents": dish["priceCents"]})
 }
 
 /// A bill whose number was given out again while the disk was an old one, as a recovery puts it on the list. Answers its id.

@@ -195,7 +195,7 @@ impl Table {
                 p {
                     b { "No. " (order.token_number) ": " (state_of(order)) }
                     @for line in order.lines.iter().filter(|line| line.quantity > 0) {
-                        @if line.is_component() { " · " (line.name) } @else { br; (line.quantity) " × " (line.name) }
+                        @if line.is_component() { " · " (line.name) } @else { br; (line.amount()) " × " (line.name) }
                     }
                     br; (self.currency.show(order.total))
                 }

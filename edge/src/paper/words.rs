@@ -202,6 +202,8 @@ mod tests {
             Row::Reverse("Was 4, now 3".into()),
             Row::Centre("10% on your next visit".into()),
             Row::Strong("   Allergens".into(), "milk, Jam".into()),
+            Row::Pair("  1.25 kg x 900.00 + 25.00".into(), "1,150.00".into()),
+            Row::Large("-0.5 lb x Cake".into()),
         ];
         let hindi = in_language(rows.clone(), Some("hi-IN"));
         assert_eq!(hindi[..2], rows[..2]);
@@ -217,6 +219,8 @@ mod tests {
         assert_eq!(hindi[11], Row::Reverse("4 की जगह अब 3".into()));
         assert_eq!(hindi[12], rows[12]);
         assert_eq!(hindi[13], Row::Strong("   एलर्जेन".into(), "दूध, Jam".into()));
+        assert_eq!(hindi[14], Row::Pair("  1.25 कि.ग्रा. x 900.00 + 25.00".into(), "1,150.00".into()));
+        assert_eq!(hindi[15], Row::Large("-0.5 पाउंड x Cake".into()));
         assert_eq!(in_language(rows.clone(), Some("en")), rows);
         assert_eq!(preferred("fr-FR,fr;q=0.9,hi-IN;q=0.8,en;q=0.7"), Some("hi"));
         assert_eq!((preferred("en-GB,hi"), preferred("xx"), preferred("")), (Some("en"), None, None));

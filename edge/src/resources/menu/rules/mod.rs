@@ -332,11 +332,6 @@ table! {
 pub const OUT_OF_STOCK: &str = "is out of stock";
 
 impl Sellable {
-    /// The unit that it is weighed in; none: it is sold by the piece.
-    pub fn weighed_in(&self) -> Option<WeightUnit> {
-        (self.sold_by == SoldBy::Weight).then(|| self.weight_unit.unwrap_or_default())
-    }
-
     /// Whether nothing but the stock stands against it: whoever sells on although the books say that it has run out may.
     pub fn is_short(&self) -> bool {
         self.unavailable == Some(OUT_OF_STOCK) && self.availability.is_short()

@@ -1,5 +1,6 @@
 //! Sale by weight: what a dish is sold by, and the units of weights. Pure. Never a price: that of one unit times a weight is the order's.
 
+use super::Sellable;
 use tiffin_common::{Overflow, Quantity, money::round_div, words};
 
 /// The most units of one line.
@@ -47,6 +48,13 @@ impl WeightUnit {
     /// `1.25 kg`.
     pub fn said(self, weight: Quantity) -> String {
         format!("{weight} {}", self.symbol())
+    }
+}
+
+impl Sellable {
+    /// The unit that it is weighed in; none: it is sold by the piece.
+    pub fn weighed_in(&self) -> Option<WeightUnit> {
+        (self.sold_by == SoldBy::Weight).then(|| self.weight_unit.unwrap_or_default())
     }
 }
 
@@ -100,5 +108,35 @@ impl Weights {
             false => round_div(ounces * OUNCE.0 + grams * OUNCE.1, OUNCE.0 * each)?,
         };
         Ok(Quantity::from_millionths(sum))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn weights_of_both_systems_are_told_in_either() {
+        let of = |millionths, unit| Weights::of(Quantity::from_millionths(millionths), unit).unwrap();
+        let both = of(1_500_000, WeightUnit::Kg).plus(of(1_000_000, WeightUnit::Lb)).unwrap();
+        assert_eq!(both.within(WeightUnit::G), Ok(Quantity::from_millionths(1_953_592_370)));
+        assert_eq!(both.within(WeightUnit::Kg), Ok(Quantity::from_millionths(1_953_592)));
+        assert_eq!(of(453_592_370, WeightUnit::G).within(WeightUnit::Oz), Quantity::units(16));
+        assert_eq!(WeightUnit::Lb.said(Quantity::from_millionths(2_250_000)), "2.25 lb");
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_sold_in_one_unit_is_told_in_it_exactly(
+            weights in proptest::collection::vec(1i64..=10_000_000_000, 0..50), unit in 0usize..4,
+        ) {
+            let unit = WeightUnit::ALL[unit];
+            let mut sum = Weights::default();
+            for weight in &weights {
+                sum = sum.plus(Weights::of(Quantity::from_millionths(*weight), unit).unwrap()).unwrap();
+            }
+            prop_assert_eq!(sum.within(unit), Ok(Quantity::from_millionths(weights.iter().sum())));
+        }
     }
 }

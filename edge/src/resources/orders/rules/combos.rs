@@ -221,7 +221,7 @@ pub fn places(lines: &[LineRecord]) -> impl Iterator<Item = usize> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::drafts::Selling;
     use super::super::lines::resolve;
     use super::super::price::{Reduction, Terms, price};
@@ -233,7 +233,8 @@ mod tests {
 
     const COMBO: Uuid = Uuid::from_u128(1);
 
-    fn dish(id: Uuid, price: i64, rate: i64) -> Sellable {
+    /// A dish at that price and rate of tax, with nothing else.
+    pub fn dish(id: Uuid, price: i64, rate: i64) -> Sellable {
         Sellable {
             id,
             category_id: Uuid::nil(),

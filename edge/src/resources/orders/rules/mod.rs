@@ -29,6 +29,7 @@ pub mod states;
 pub mod supplies;
 pub mod verify;
 pub mod voids;
+mod weighed;
 
 pub use crate::resources::menu::rules::Warning;
 pub use buyer::Buyer;

@@ -3,12 +3,12 @@
 use super::countdown::{is_limited, limited_options};
 use super::drafts::{Draft, LineRequest, ModifierRequest, Overridden, Selling};
 use super::record::{LineRecord, ModifierRecord};
+use super::weighed::read_weight;
 use crate::http::Checks;
 use crate::resources::menu::rules::{
-    ModifierGroup, ModifierOption, OUT_OF_STOCK, Sellable, Warning, WarningCode, weights::MAX_WEIGHT,
+    ModifierGroup, ModifierOption, OUT_OF_STOCK, Sellable, Warning, WarningCode,
 };
-use tiffin_common::quantity::MILLION;
-use tiffin_common::{Cents, Millis, Overflow, Quantity, Uuid};
+use tiffin_common::{Cents, Millis, Overflow, Uuid};
 
 /// How a line is read, where its fields stand in the body, and its place in the request.
 #[derive(Clone, Copy)]
@@ -46,14 +46,7 @@ pub(super) fn read_line(
 ) -> Result<Draft, Overflow> {
     let Reading { selling, path, place } = reading;
     let mut warnings = Vec::new();
-    if let Some(reason) = dish.unavailable {
-        let path = format!("{path}.menuItemId");
-        if dish.is_short() {
-            run_out(selling, (path, &dish.name), checks, &mut warnings);
-        } else {
-            checks.add(path, reason);
-        }
-    }
+    check_is_to_be_had(dish, reading, checks, &mut warnings);
     let weight = read_weight(request, dish, reading, checks);
     let unit_price = request.unit_price.unwrap_or(dish.price);
     let priced = format!("{path}.unitPriceCents");
@@ -119,35 +112,20 @@ pub(super) fn read_line(
     })
 }
 
-/// What is weighed out of a dish that is sold by weight, to whom it is weighed; of no other dish.
-fn read_weight(
-    request: &LineRequest,
+/// Refuses a dish that cannot be had now; one whose stock has run out is a warning for who sells on.
+fn check_is_to_be_had(
     dish: &Sellable,
     reading: Reading<'_>,
     checks: &mut Checks,
-) -> Option<Quantity> {
-    let path = |field: &str| format!("{}.{field}", reading.path);
-    let Some(unit) = dish.weighed_in() else {
-        checks.require(request.weight.is_none(), path("weight"), "is for dishes that are sold by weight");
-        return None;
-    };
-    if !reading.selling.weighs {
-        checks.add(path("menuItemId"), "is sold by weight: the staff weigh it");
-        return request.weight;
+    warnings: &mut Vec<Warning>,
+) {
+    let Some(reason) = dish.unavailable else { return };
+    let path = format!("{}.menuItemId", reading.path);
+    if dish.is_short() {
+        run_out(reading.selling, (path, &dish.name), checks, warnings);
+    } else {
+        checks.add(path, reason);
     }
-    checks.require(request.quantity == 1, path("quantity"), "must be 1: the dish is sold by weight");
-    let fits = |weight: Quantity| (1..=MAX_WEIGHT * MILLION).contains(&weight.get());
-    match request.weight {
-        Some(weight) if fits(weight) => {}
-        Some(_) => {
-            checks.add(
-                path("weight"),
-                format!("must be more than 0 and at most {MAX_WEIGHT} {}", unit.symbol()),
-            );
-        }
-        None => checks.add(path("weight"), format!("is required: the dish is sold by the {}", unit.symbol())),
-    }
-    request.weight
 }
 
 /// Refuses a price that is not the menu's, unless whoever sells may ask for another: that is answered, to be put on record.

@@ -2,11 +2,9 @@
 
 use super::kinds::{DiscountKind, OrderStatus, OrderType, Source};
 use super::price::{PriceLine, Priced, Terms};
-use crate::resources::menu::rules::weights::Weights;
 use crate::resources::menu::rules::{TaxComponent, WeightUnit};
 use chrono::NaiveDate;
 use std::borrow::Cow;
-use tiffin_common::quantity::MILLION;
 use tiffin_common::{Bps, Cents, Millis, Overflow, Quantity, Uuid};
 
 /// How long after its moment an order for later is late: what wakes it looks every few seconds.
@@ -174,36 +172,6 @@ impl LineRecord {
             return Ok(Cents::ZERO);
         }
         self.price_of_one()?.plus(self.modifiers_total)?.times(quantity)
-    }
-
-    /// What one costs without modifiers: its unit price, or that × its weight, rounded half up to the cent.
-    fn price_of_one(&self) -> Result<Cents, Overflow> {
-        match self.weight {
-            Some(weight) => self.unit_price.ratio(weight.get(), MILLION),
-            None => Ok(self.unit_price),
-        }
-    }
-
-    /// The unit price on a bill: with the options; of what was weighed without them, as they count once.
-    ///
-    /// # Errors
-    /// [`Overflow`].
-    pub fn billed_price(&self) -> Result<Cents, Overflow> {
-        if self.weight.is_some() { Ok(self.unit_price) } else { self.unit_price.plus(self.modifiers_total) }
-    }
-
-    /// What the options of what was weighed cost on a bill, where they cost something.
-    pub fn billed_apart(&self) -> Option<Cents> {
-        self.weight.map(|_| self.modifiers_total).filter(|total| *total != Cents::ZERO)
-    }
-
-    /// Grams of it, all its portions; none: it was not weighed.
-    ///
-    /// # Errors
-    /// [`Overflow`].
-    pub fn grams(&self) -> Result<Option<Quantity>, Overflow> {
-        let Some((weight, unit)) = self.weight.zip(self.weight_unit) else { return Ok(None) };
-        Weights::of(weight.times(self.quantity)?, unit)?.within(WeightUnit::G).map(Some)
     }
 
     /// What the line brings to the bill.

@@ -1,7 +1,7 @@
 //! Whatever staff do with bills and money, in whatever order: nothing is given back twice, parts add up, the chain holds.
 
 use super::*;
-use crate::resources::menu::rules::{ComponentDraft, ComponentOptionDraft, ItemKind, Texts};
+use crate::resources::menu::rules::{ComponentDraft, ComponentOptionDraft, ItemKind, SoldBy, Texts};
 use crate::resources::orders::rules::ComponentRequest;
 use crate::resources::orders::rules::corrections::NewCorrection;
 use crate::resources::orders::rules::credits::{CreditReason, NewCreditNote};
@@ -17,6 +17,7 @@ enum Step {
     Place { dosa: i64, coffee: i64 },
     Add { dosa: i64 },
     Meal { meals: i64 },
+    Weigh { grams: i64 },
     Cut { line: Option<usize>, percent: bool, value: i64 },
     Split { line: usize, quantity: i64 },
     Merge { other: usize },
@@ -39,6 +40,7 @@ fn steps() -> impl Strategy<Value = Vec<(usize, Step)>> {
         2 => (1i64..4, 0i64..3).prop_map(|(dosa, coffee)| Step::Place { dosa, coffee }),
         1 => (1i64..3).prop_map(|dosa| Step::Add { dosa }),
         2 => (1i64..4).prop_map(|meals| Step::Meal { meals }),
+        2 => (1i64..2_000).prop_map(|grams| Step::Weigh { grams }),
         2 => (proptest::option::of(0usize..4), any::<bool>(), 1i64..3_000)
             .prop_map(|(line, percent, value)| Step::Cut { line, percent, value }),
         4 => (0usize..3, 1i64..3).prop_map(|(line, quantity)| Step::Split { line, quantity }),
@@ -104,7 +106,7 @@ fn check_split(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, by: &SplitBy) ->
     Ok(())
 }
 
-/// What is put right later: payments, bills that are not paid, and the date it is done on.
+/// What is weighed, and what is put right later: payments, bills that are not paid, and the date it is done on.
 fn put_right(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, step: Step) -> Result<(), OrderError> {
     let (id, pin) = (order.id, ApproverPin::none());
     match step {
@@ -135,6 +137,7 @@ fn put_right(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, step: Step) -> Res
                 NewCreditNote { reason: CreditReason::Returned, note: None, of: Some(of), restock: false };
             credit_note(tx, actor, id, &new, &pin).map(drop)
         }
+        Step::Weigh { grams } => add_lines(tx, actor, id, &[Diner::sweets(tx, grams)?], &pin).map(drop),
         Step::WriteOff => write_off(tx, actor, id, "x", &pin).map(drop),
         _ => Ok(()),
     }
@@ -170,6 +173,41 @@ impl Diner {
             menu::actions::create_item(tx, actor, meal).map(drop)
         });
         made.unwrap();
+    }
+
+    /// Sweets at an odd price are sold by the kilogram, of which each takes 100 g of batter.
+    fn add_sweets(&self) {
+        let dosa = self.dosa;
+        let made = self.fixture.write(move |tx, actor| -> Result<Uuid, menu::rules::MenuError> {
+            let sql = "SELECT category_id FROM menu_items WHERE id = ?1";
+            let category = one(tx, sql, [dosa], |row| row.get(0))?;
+            let sweets = ItemDraft {
+                sold_by: SoldBy::Weight,
+                ..ItemDraft::new(category, "Sweets", Cents::new(9_999))
+            };
+            Ok(menu::actions::create_item(tx, actor, sweets)?.id)
+        });
+        let sweets = made.unwrap();
+        let stocked = self.fixture.write(move |tx, actor| -> Result<(), stock::StockError> {
+            let batter = one(tx, "SELECT id FROM stock_items", [], |row| row.get(0))?;
+            let ingredient = stock::IngredientDraft {
+                stock_item_id: Some(batter),
+                sub_recipe_id: None,
+                quantity: Quantity::units(100)?,
+                unit: "g".into(),
+            };
+            let (makes, yield_unit) = (Quantity::units(1)?, "pcs".into());
+            let recipe = stock::RecipeDraft { makes, yield_unit, ingredients: vec![ingredient] };
+            inventory::actions::put_recipe(tx, actor, sweets, None, recipe).map(drop)
+        });
+        stocked.unwrap();
+    }
+
+    /// A line of so many grams of them.
+    fn sweets(tx: &Tx<'_>, grams: i64) -> Result<LineRequest, OrderError> {
+        let sweets = one(tx, "SELECT id FROM menu_items WHERE name = 'Sweets'", [], |row| row.get(0))?;
+        let weight = Some(Quantity::from_millionths(grams * 1_000));
+        Ok(LineRequest { weight, ..Diner::line(sweets, 1, 9_999) })
     }
 
     /// A line of so many meals.
@@ -319,10 +357,12 @@ impl Diner {
                 GROUP BY i.id) WHERE back > total OR back_tax > tax OR (back = total AND back_tax <> tax)"),
             ("cancelled orders keep no money", "SELECT count(*) = 0 FROM orders WHERE status = 'CANCELLED'
                 AND paid_cents > refunded_cents"),
-            ("what is sold is what left the larder", "SELECT 1150000 - (SELECT on_hand FROM stock_levels) = 100000 * (
-                SELECT coalesce(sum(l.quantity - (SELECT coalesce(sum(r.quantity), 0) FROM refund_items r
-                  WHERE r.order_item_id = l.id AND r.restocked = 1)), 0)
-                FROM order_items l JOIN orders o ON o.id = l.order_id WHERE l.name = 'Dosa' AND o.status <> 'CANCELLED')"),
+            ("what is sold is what left the larder", "SELECT 1150000 - (SELECT on_hand FROM stock_levels) = (
+                SELECT coalesce(sum(coalesce(l.weight / 10, 100000) * (l.quantity - (SELECT coalesce(sum(r.quantity), 0)
+                  FROM refund_items r WHERE r.order_item_id = l.id AND r.restocked = 1))), 0)
+                FROM order_items l JOIN orders o ON o.id = l.order_id WHERE l.name IN ('Dosa', 'Sweets') AND o.status <> 'CANCELLED')"),
+            ("what is weighed costs its price times its weight", "SELECT count(*) = 0 FROM order_items WHERE name = 'Sweets'
+                AND gross_cents <> quantity * ((9999 * weight + 500000) / 1000000)"),
         ] {
             assert_eq!(self.fixture.number(sql), 1, "{what}");
         }
@@ -349,6 +389,7 @@ proptest! {
             diner.fixture.write(odd_terms).unwrap();
         }
         diner.add_meal();
+        diner.add_sweets();
         diner.place(vec![Diner::line(diner.dosa, 3, 10_000), Diner::line(diner.coffee, 2, 5_000)]).unwrap();
         for step in steps {
             diner.settle_step(&diner.order_ids(), step);
