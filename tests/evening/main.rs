@@ -2,6 +2,7 @@
 //! the day at which every cent, gram and number is what this test computed by itself.
 
 mod checks;
+mod day;
 mod kitchen;
 mod model;
 mod scenes;

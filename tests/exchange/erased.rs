@@ -35,7 +35,8 @@ async fn edge(site: &Site, arguments: &[&str]) -> String {
     tokio::task::spawn_blocking(run).await.unwrap()
 }
 
-fn backup_in(told: &str) -> PathBuf {
+/// The backup that a command said it has made.
+pub fn backup_in(told: &str) -> PathBuf {
     let path =
         told.split_whitespace().map(|word| word.trim_end_matches(':')).find(|word| word.ends_with(".zst"));
     PathBuf::from(path.unwrap_or_else(|| panic!("{told}")))

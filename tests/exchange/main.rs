@@ -7,6 +7,7 @@ mod counted;
 mod erased;
 mod golden;
 mod killed;
+mod lately;
 mod network;
 mod numbers;
 mod office;

@@ -62,7 +62,11 @@ fn number(text: &str) -> Value {
 impl House {
     /// Builds the restaurant at `branch`.
     pub async fn open(branch: &Branch) -> House {
-        let owner = branch.sign_in(Role::Owner);
+        House::build(branch.sign_in(Role::Owner)).await
+    }
+
+    /// Builds the restaurant where `owner` is signed in.
+    pub async fn build(owner: Client) -> House {
         let mut house = House {
             owner,
             dishes: HashMap::new(),

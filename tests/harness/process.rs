@@ -6,6 +6,8 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use tiffin_common::clock::SystemClock;
+use tiffin_common::{Clock, Millis};
 
 /// How long a server may take to answer after its start, on a machine that does much else.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -113,6 +115,54 @@ impl Drop for Server {
     }
 }
 
+/// Makes `command` one whose clock is as the environment says. What passes is real: it is the clock that is another, not the machine.
+fn with_another_clock(command: &mut Command) -> &mut Command {
+    let library = std::fs::read_dir("/usr/lib")
+        .unwrap()
+        .filter_map(Result::ok)
+        .map(|entry| entry.path().join("faketime/libfaketime.so.1"))
+        .find(|path| path.exists());
+    let library = library.expect("libfaketime is not installed; tests/run installs it");
+    for name in ["FAKETIME_DONT_FAKE_MONOTONIC", "DONT_FAKE_MONOTONIC", "NO_FAKE_STAT"] {
+        command.env(name, "1");
+    }
+    command.env("LD_PRELOAD", library).env("TZ", "UTC")
+}
+
+/// A machine whose clock a test sets, also while programs run on it; between that it goes on by itself.
+pub struct Machine {
+    offset: PathBuf,
+}
+
+impl Machine {
+    /// A machine whose clock stands at `moment`, with a file in `folder`.
+    pub fn at(moment: &str, folder: &Path) -> Machine {
+        let machine = Machine { offset: folder.join("clock") };
+        machine.set(moment);
+        machine
+    }
+
+    /// Sets the clock, to a moment such as `2026-11-20T13:29:30Z`.
+    pub fn set(&self, moment: &str) {
+        let offset = moment.parse::<Millis>().unwrap().since(SystemClock.now());
+        let (sign, ms) = (if offset < 0 { '-' } else { '+' }, offset.abs());
+        // Renamed, as programs read it at any time.
+        let written = self.offset.with_extension("new");
+        std::fs::write(&written, format!("{sign}{}.{:03}\n", ms / 1_000, ms % 1_000)).unwrap();
+        std::fs::rename(&written, &self.offset).unwrap();
+    }
+
+    /// Makes `command` one of this machine.
+    pub fn runs<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        with_another_clock(command.env("FAKETIME_TIMESTAMP_FILE", &self.offset).env("FAKETIME_NO_CACHE", "1"))
+    }
+
+    /// Runs a command of `edge` to its end and returns what it printed.
+    pub fn edge(&self, arguments: &[&str]) -> String {
+        run(self.runs(Command::new(Edge::binary()).args(arguments)))
+    }
+}
+
 /// A running `edge serve`.
 pub struct Edge(Server);
 
@@ -166,22 +216,13 @@ impl Edge {
 
     /// Makes `command` one of a machine whose clock is wrong, and goes on from `moment` (UTC).
     pub fn at<'c>(moment: &str, command: &'c mut Command) -> &'c mut Command {
-        let library = std::fs::read_dir("/usr/lib")
-            .unwrap()
-            .filter_map(Result::ok)
-            .map(|entry| entry.path().join("faketime/libfaketime.so.1"))
-            .find(|path| path.exists());
-        let library = library.expect("libfaketime is not installed; tests/run installs it");
-        // What passes is real: it is the clock that is wrong, not the machine.
-        for (name, value) in
-            [("FAKETIME", format!("@{moment}")), ("LD_PRELOAD", library.display().to_string())]
-        {
-            command.env(name, value);
-        }
-        for name in ["FAKETIME_DONT_FAKE_MONOTONIC", "DONT_FAKE_MONOTONIC", "NO_FAKE_STAT"] {
-            command.env(name, "1");
-        }
-        command.env("TZ", "UTC")
+        with_another_clock(command.env("FAKETIME", format!("@{moment}")))
+    }
+
+    /// Starts the server on a machine whose clock the test sets, and waits until it is ready.
+    pub async fn serve_on(machine: &Machine, data_dir: &Path, more: &[&str]) -> Edge {
+        let mut command = Edge::command(data_dir, more);
+        Edge(Server::run(machine.runs(&mut command), "/ready").await)
     }
 
     fn command(data_dir: &Path, more: &[&str]) -> Command {

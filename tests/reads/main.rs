@@ -4,6 +4,7 @@
 mod copies;
 mod exports;
 mod questions;
+mod sums;
 
 use axum::middleware::from_fn_with_state;
 use edge::access::Role;

@@ -1,6 +1,7 @@
 //! Combos: dishes sold together at one price, on the menu and in orders.
 
 mod afterwards;
+mod elsewhere;
 
 use edge::access::Role;
 use serde_json::{Value, json};
