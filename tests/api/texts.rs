@@ -56,7 +56,8 @@ pub fn dish<'m>(menu: &'m Value, id: &str) -> &'m Value {
     all.find(|dish| dish["id"] == id).unwrap()
 }
 
-fn asking(client: &Client, languages: &str) -> Client {
+/// `client`, whose browser prefers these languages.
+pub fn asking(client: &Client, languages: &str) -> Client {
     client.clone().with_header("accept-language", languages)
 }
 

@@ -1,7 +1,7 @@
 //! What cooks read in their language: tickets on displays and as they change, the pass, stations and tables; and combos in it, from the
 //! menu to the bill.
 
-use crate::texts::{dish, id, in_hindi, papers};
+use crate::texts::{asking, dish, id, in_hindi, papers};
 use edge::access::Role;
 use serde_json::{Value, json};
 use tiffin_tests::paired::paired_at;
@@ -107,10 +107,11 @@ async fn who_follows_reads_each_row_in_their_language() {
     let mut at_tandoor = Events::open(&display, topics, None).await;
     let mut plain = Events::open(owner, topics, None).await;
     let mut tamil = Events::open(owner, &format!("{topics}&lang=ta"), None).await;
+    let mut browser = Events::open(&asking(owner, "hi-IN"), topics, None).await;
     let mut before = Events::open(owner, &format!("/kitchen/stream?stationId={tandoor}"), None).await;
     order(&house).await;
     let is_ours = |ticket: &Value| ticket["stationId"] == tandoor;
-    for (stream, words) in [(&mut at_tandoor, HINDI), (&mut plain, AS_CALLED)] {
+    for (stream, words) in [(&mut at_tandoor, HINDI), (&mut plain, AS_CALLED), (&mut browser, AS_CALLED)] {
         let event = stream.until(|event| event.name == "ticket" && is_ours(&event.data["data"])).await;
         assert_eq!(in_words(&event.data["data"]), words);
     }
@@ -122,8 +123,12 @@ async fn who_follows_reads_each_row_in_their_language() {
     let tikka = house.dish("Paneer Tikka");
     let out = json!({"status": "OUT_OF_STOCK"});
     owner.put(&format!("/menu/items/{tikka}/availability"), out).await.expect(200);
-    for (stream, name) in [(&mut at_tandoor, HINDI[0]), (&mut plain, AS_CALLED[0]), (&mut tamil, "பன்னீர்")]
-    {
+    for (stream, name) in [
+        (&mut at_tandoor, HINDI[0]),
+        (&mut plain, AS_CALLED[0]),
+        (&mut tamil, "பன்னீர்"),
+        (&mut browser, HINDI[0]),
+    ] {
         let event = stream.until(|event| event.data["rowId"] == tikka).await;
         assert_eq!(event.data["data"]["name"], name);
     }

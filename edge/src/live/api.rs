@@ -9,10 +9,10 @@ use crate::db::{Db, Source};
 use crate::http::client::ClientAddress;
 use crate::http::limit::Class;
 use crate::http::sse::{self, HEARTBEAT, LIFE, stopped};
-use crate::http::{Code, Path, Problem, Query, Result, several};
+use crate::http::{Code, Path, Problem, Query, Result, language, several};
 use crate::resources::kitchen::rules::Sight;
 use crate::resources::kitchen::{KitchenError, Watching};
-use crate::resources::{auth, kitchen, notifications, orders};
+use crate::resources::{auth, kitchen, notifications, orders, outlets};
 use crate::state::Routes;
 use axum::extract::{Extension, State};
 use axum::http::HeaderMap;
@@ -56,7 +56,7 @@ pub struct FollowRows {
     #[schemars(length(max = 100))]
     topics: Option<String>,
     /// The language that tickets and the menu are read in, one of the outlet's `languages`; absent: of a display the one that its station's
-    /// cooks read.
+    /// cooks read, and of the menu else the first of `Accept-Language` that is one of them.
     #[schemars(length(max = 40))]
     lang: Option<String>,
 }
@@ -141,13 +141,22 @@ struct Wanted {
 async fn follow_topics(cx: Cx, live: Live, headers: &HeaderMap, wanted: Wanted) -> Result<Response> {
     let Wanted { topics, station: asked, lang, is_bare } = wanted;
     let (role, account) = (Some(cx.principal.role), Some(cx.principal.account_id));
+    let wanted_by = headers.clone();
     let look = move |conn: &dyn Source, outlet| -> Result<_, KitchenError> {
         let sight = kitchen::sight(conn, outlet, role, account)?;
         let station = kitchen::actions::station_in(conn, outlet, sight, asked)?;
         let language = kitchen::language_of(conn, outlet, (role, account), asked, lang.as_deref())?;
-        Ok((sight, station, auth::actions::reach(conn, role, account)?, language))
+        // As `GET /menu` is read by who asks for no language and stands at no station.
+        let menu_language = match (&language, &lang) {
+            (None, None) => {
+                let house = outlets::store::find(conn, outlet)?;
+                language::choose(&house.languages, None, &wanted_by).map(str::to_owned)
+            }
+            (language, _) => language.clone(),
+        };
+        Ok((sight, station, auth::actions::reach(conn, role, account)?, (language, menu_language)))
     };
-    let (sight, station, reach, language) = cx.read(look).await?;
+    let (sight, station, reach, (language, menu_language)) = cx.read(look).await?;
     let clock = Arc::clone(&cx.db.env().clock);
     let watching = topics.contains(&Topic::Tickets);
     let watching = watching.then(|| Watching::begin(&cx.principal, cx.outlet_id, station, clock));
@@ -160,6 +169,7 @@ async fn follow_topics(cx: Cx, live: Live, headers: &HeaderMap, wanted: Wanted) 
         station,
         is_board: sight == Sight::Board,
         language,
+        menu_language,
         audiences: notifications::actions::audiences(&cx.actor()),
     };
     let joined = live.join(Who::Staff(eyes), last_position(headers)).await?;

@@ -425,6 +425,7 @@ mod tests {
             station: None,
             is_board: false,
             language: None,
+            menu_language: None,
             audiences: String::new(),
         };
         let listener = Listener { who: Arc::new(Who::Staff(eyes)), to, is_cut: Arc::clone(&is_cut) };

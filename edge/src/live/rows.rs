@@ -32,8 +32,10 @@ pub struct Eyes {
     pub station: Option<Uuid>,
     /// Whether it is a board, which shows no guest.
     pub is_board: bool,
-    /// The language that tickets and the menu are read in; none: as everything is called.
+    /// The language that tickets are read in; none: as everything is called.
     pub language: Option<String>,
+    /// The language that the menu is read in.
+    pub menu_language: Option<String>,
     /// The audiences of notifications that they belong to.
     pub audiences: String,
 }
@@ -41,8 +43,11 @@ pub struct Eyes {
 impl Eyes {
     /// The language that they read rows of `kind` in; none: there is but one.
     pub fn language_of(&self, kind: Kind) -> Option<&str> {
-        let is_worded = matches!(kind, Kind::Ticket | Kind::Item | Kind::Category | Kind::Group);
-        self.language.as_deref().filter(|_| is_worded)
+        match kind {
+            Kind::Ticket => self.language.as_deref(),
+            Kind::Item | Kind::Category | Kind::Group => self.menu_language.as_deref(),
+            Kind::Order | Kind::Table | Kind::PriceList | Kind::Notification => None,
+        }
     }
 
     fn reaches(&self, channel: Option<Uuid>, taken_by: Option<Uuid>) -> bool {
