@@ -1,10 +1,10 @@
 // What the chain's menu is called in its outlets' other languages: which those are, and what a form asks for. Never makes a name up: what is left
 // empty is as the menu itself is written.
 
-import { ask } from "../kit/session.js";
+import { all, ask } from "../kit/session.js";
 import { h } from "../kit/view.js";
 import { directionOf, languageName, locale, t } from "../kit/words.js";
-import { outlets } from "./chain.js";
+import { isKnown, outlets } from "./chain.js";
 import { labelled } from "./rows.js";
 
 /** @typedef {{ own: string | null, others: string[] }} Tongues `own`: what the menu is written in; null: nobody has said any. */
@@ -13,14 +13,17 @@ import { labelled } from "./rows.js";
 /** @type {Promise<Tongues> | null} */
 let known = null;
 
+/** What each outlet says. The list of outlets may be on its way still. @returns {Promise<string[][]>} */
+async function read() {
+  const list = isKnown.peek() ? outlets.peek() : await all("/hub/outlets");
+  return Promise.all(list.map(async ({ id }) => (await ask("GET", `/hub/outlets/${id}/settings`)).data.groups.find((/** @type {any} */ one) => one.group === "HOUSE")?.wanted.languages ?? []));
+}
+
 /** The languages that the outlets say, once until they are said anew. @returns {Promise<Tongues>} */
 export function tongues() {
-  known ??= Promise.all(outlets.peek().map(async ({ id }) => {
-    const { data } = await ask("GET", `/hub/outlets/${id}/settings`);
-    return /** @type {string[]} */ (data.groups.find((/** @type {any} */ one) => one.group === "HOUSE")?.wanted.languages ?? []);
-  })).then((all) => {
-    const own = all.find((list) => list.length > 0)?.[0] ?? null;
-    return { own, others: [...new Set(all.flat())].filter((tag) => tag !== own) };
+  known ??= read().then((said) => {
+    const own = said.find((list) => list.length > 0)?.[0] ?? null;
+    return { own, others: [...new Set(said.flat())].filter((tag) => tag !== own) };
   }, () => { known = null; return { own: null, others: [] }; });
   return known;
 }
