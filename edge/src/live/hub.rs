@@ -74,6 +74,10 @@ pub enum Who {
 }
 
 impl Who {
+    fn eyes(&self) -> Option<&Eyes> {
+        if let Who::Staff(eyes) = self { Some(eyes) } else { None }
+    }
+
     /// Whether rows of `topic` can be news for them.
     fn may_follow(&self, topic: Topic) -> bool {
         match self {
@@ -323,28 +327,15 @@ fn outlets_of_menus<'a>(whos: impl IntoIterator<Item = &'a Arc<Who>>) -> BTreeSe
 
 /// Adds to what each of `whos` is told what there is to tell of `change`.
 fn tell(conn: &dyn Source, pen: &Pen, change: &Change, whos: &[Arc<Who>], told: &mut [Told]) -> Result<()> {
-    let topic = change.kind.topic();
-    let language = |who: &'_ Arc<Who>| match &**who {
-        Who::Staff(eyes) if eyes.topics.contains(&topic) => {
-            Some(eyes.language_of(change.kind).map(str::to_owned))
-        }
-        Who::Staff(_) | Who::Guest(_) => None,
-    };
-    let languages: BTreeSet<Option<String>> = whos.iter().filter_map(language).collect();
-    let mut written = HashMap::new();
-    for language in &languages {
-        written.insert(language.as_deref(), pen.write(conn, change, language.as_deref())?);
-    }
+    let staff = whos.iter().filter_map(|who| who.eyes());
+    let written = pen.write_for(conn, change, staff)?;
     let party = match whos.iter().any(|who| matches!(&**who, Who::Guest(_))) {
         true => rows::party_of(conn, change)?,
         false => None,
     };
     for (who, told) in whos.iter().zip(told) {
         match &**who {
-            Who::Staff(eyes) => {
-                let row = written.get(&eyes.language_of(change.kind)).and_then(Option::as_ref);
-                told.events.extend(row.and_then(|row| row.to(eyes)));
-            }
+            Who::Staff(eyes) => told.events.extend(written.to(eyes)),
             Who::Guest(guest) => {
                 if party.is_some_and(|party| guest.is_of(party)) {
                     told.events.extend(rows::to_guest(conn, change, guest)?);

@@ -11,6 +11,7 @@ use crate::resources::menu;
 use crate::resources::{kitchen, notifications, orders, tables};
 use crate::state::PublicUrl;
 use axum::response::sse::Event as Frame;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 use tiffin_common::{Millis, Uuid};
@@ -166,6 +167,20 @@ impl Written {
     }
 }
 
+/// A row that changed in each language that somebody reads it in.
+#[derive(Debug)]
+pub struct Worded {
+    kind: Kind,
+    written: HashMap<Option<String>, Written>,
+}
+
+impl Worded {
+    /// The event that `eyes` get; none where it is not theirs to see.
+    pub fn to(&self, eyes: &Eyes) -> Option<Arc<Event>> {
+        self.written.get(&eyes.language_of(self.kind).map(str::to_owned))?.to(eyes)
+    }
+}
+
 /// What rows are written with.
 #[derive(Debug, Clone)]
 pub struct Pen {
@@ -179,13 +194,26 @@ pub struct Pen {
 type Found = (Seen, Shown, Option<Shown>);
 
 impl Pen {
-    /// `change`, as it is seen and read in `language`; none where there is nothing to tell: the row has gone for good.
-    pub fn write(
+    /// `change` in each language that is read by those of `staff` who follow rows of its kind.
+    pub fn write_for<'e>(
         &self,
         conn: &dyn Source,
         change: &Change,
-        language: Option<&str>,
-    ) -> Result<Option<Written>> {
+        staff: impl Iterator<Item = &'e Eyes>,
+    ) -> Result<Worded> {
+        let kind = change.kind;
+        let following = staff.filter(|eyes| eyes.topics.contains(&kind.topic()));
+        let languages: BTreeSet<Option<&str>> = following.map(|eyes| eyes.language_of(kind)).collect();
+        let mut written = HashMap::new();
+        for language in languages {
+            let row = self.write(conn, change, language)?;
+            written.extend(row.map(|row| (language.map(str::to_owned), row)));
+        }
+        Ok(Worded { kind, written })
+    }
+
+    /// `change`, as it is seen and read in `language`; none where there is nothing to tell: the row has gone for good.
+    fn write(&self, conn: &dyn Source, change: &Change, language: Option<&str>) -> Result<Option<Written>> {
         let Change { kind, id, .. } = *change;
         let Some(outlet) = kind.outlet_of(conn, id)? else { return Ok(None) };
         let written = |seen, shown: Option<&Shown>, plain: Option<&Shown>| {

@@ -11,6 +11,7 @@ use super::weights::{SoldBy, WeightUnit};
 use crate::http::{Checks, FieldError, Patch, Replace};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::HashMap;
 use tiffin_common::{Cents, Millis, Uuid, money::MAX_CENTS, words};
 
 /// The most groups a dish may have, and the most allergens.
@@ -393,6 +394,17 @@ impl MenuItem {
         }
         self.components = components;
         self
+    }
+}
+
+/// Calls what may be chosen for combos among `dishes` as their dishes are called there.
+pub(super) fn name_all_options(mut dishes: Vec<&mut MenuItem>) {
+    if dishes.iter().all(|dish| dish.components.is_empty()) {
+        return;
+    }
+    let names: HashMap<(Uuid, Option<Uuid>), String> = dishes.iter().flat_map(|dish| dish.called()).collect();
+    for dish in &mut dishes {
+        dish.name_options(|id, variant| names.get(&(id, variant)).map(String::as_str));
     }
 }
 

@@ -31,7 +31,6 @@ use crate::http::{Checks, FieldError};
 use crate::resources::outlets::rules::{Profile, TaxKind, TaxScheme};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::HashMap;
 use text::{clean, clean_optional};
 use tiffin_common::{Bps, Cents, Millis, Uuid};
 
@@ -245,14 +244,7 @@ impl MenuTree {
             chapter.category.draft.put_in(language);
             chapter.items.iter_mut().for_each(|dish| dish.put_in(language));
         }
-        let dishes = || self.categories.iter().flat_map(|chapter| &chapter.items);
-        if dishes().all(|dish| dish.components.is_empty()) {
-            return;
-        }
-        let names: HashMap<(Uuid, Option<Uuid>), String> = dishes().flat_map(MenuItem::called).collect();
-        for dish in self.categories.iter_mut().flat_map(|chapter| &mut chapter.items) {
-            dish.name_options(|id, variant| names.get(&(id, variant)).map(String::as_str));
-        }
+        items::name_all_options(self.categories.iter_mut().flat_map(|chapter| &mut chapter.items).collect());
     }
 
     /// The menu without what it is called in other languages.
