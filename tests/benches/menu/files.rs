@@ -37,8 +37,8 @@ fn menu() -> String {
     let head = "category,name,sku,priceCents,taxCategory,taxComponents,station,variants,modifierGroups,texts.hi.name\n";
     let choices = "\"[{\"\"name\"\":\"\"Spice\"\",\"\"options\"\":[{\"\"name\"\":\"\"Mild\"\"},{\"\"name\"\":\"\"Hot\"\"}]}]\"";
     let row = |number: usize| {
-        let sizes = if number % 3 == 0 { "Half 9000; *Full 16000" } else { "" };
-        let choices = if number % 4 == 0 { choices } else { "" };
+        let sizes = if number.is_multiple_of(3) { "Half 9000; *Full 16000" } else { "" };
+        let choices = if number.is_multiple_of(4) { choices } else { "" };
         format!(
             "Chapter {},Dish {number},D-{number},16000,GST 5 %,CGST 250; SGST 250,Hot,{sizes},{choices},व्यंजन {number}\n",
             number / 40

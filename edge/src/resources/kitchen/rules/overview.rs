@@ -153,7 +153,7 @@ pub fn line_states(tickets: &[Ticket]) -> BTreeMap<Uuid, LineKitchen> {
 
 /// What of `tickets` is to be cooked, dish by dish; what is held is nobody's work yet.
 pub fn all_day(tickets: &[Ticket]) -> AllDay {
-    let mut dishes: BTreeMap<(Uuid, Option<Uuid>, Option<WeightUnit>, &[String]), OpenDish> = BTreeMap::new();
+    let mut dishes: BTreeMap<_, OpenDish> = BTreeMap::new();
     let open = tickets.iter().filter(|ticket| {
         ticket.kind.is_cooked() && matches!(ticket.status, TicketStatus::Queued | TicketStatus::InPreparation)
     });

@@ -197,7 +197,12 @@ impl Diner {
                 unit: "g".into(),
             };
             let (makes, yield_unit) = (Quantity::units(1)?, "pcs".into());
-            let recipe = stock::RecipeDraft { makes, yield_unit, ingredients: vec![ingredient] };
+            let recipe = stock::RecipeDraft {
+                makes,
+                yield_unit,
+                shelf_life_days: None,
+                ingredients: vec![ingredient],
+            };
             inventory::actions::put_recipe(tx, actor, sweets, None, recipe).map(drop)
         });
         stocked.unwrap();
