@@ -37,7 +37,7 @@ impl Day {
     /// What is left of every batch, to the millionth.
     pub async fn stock_agrees(&self) {
         let items = OPENING.iter().map(|(name, _)| (*name, self.house.stock(name)));
-        for (name, id) in items.chain([("Gravy", self.gravy.as_str())]) {
+        for (name, id) in items.chain([("Gravy", self.gravy.as_str()), ("Fish", self.fish.as_str())]) {
             let batches = self.house.owner.get(&format!("/inventory/items/{id}/batches")).await.expect(200);
             let batches = batches.data();
             let found: BTreeMap<String, i64> = list(&batches)
@@ -92,7 +92,10 @@ impl Day {
             "Lassi" => "லஸ்ஸி",
             other => other,
         };
-        let asked = self.ledger.asked.iter();
+        let fish =
+            papers.iter().filter(|(station, paper)| station == "Hot" && paper.contains("1.235 kg x Fish"));
+        assert_eq!(fish.count(), 1);
+        let asked = self.ledger.asked.iter().filter(|((_, dish), _)| *dish != "Fish");
         assert_eq!(printed, asked.map(|((station, dish), n)| ((*station, said(dish)), *n)).collect());
     }
 
@@ -119,6 +122,8 @@ impl Day {
         let sold = list(&sellers["items"]).iter().filter(|dish| dish["quantity"] != 0);
         let found: BTreeMap<&str, Sums> = sold.map(|dish| (text(&dish["name"]), sums(dish))).collect();
         assert_eq!(found, self.ledger.sold(|part| part.dish.split(" (").next().unwrap()));
+        let fish = list(&sellers["items"]).iter().find(|dish| dish["name"] == "Fish").unwrap();
+        assert_eq!(millionths(&fish["weight"]), self.ledger.fish());
         let sizes: BTreeMap<&str, Sums> = list(&sellers["items"])
             .iter()
             .flat_map(|dish| list(&dish["variants"]))
@@ -151,6 +156,7 @@ impl Day {
             (self.house.stock("Tomatoes"), "Tomatoes-1"),
             (self.house.stock("Cream"), "Cream-1"),
             (self.house.stock("Paneer"), "FARM-7"),
+            (self.fish.as_str(), "Fish-1"),
             (self.gravy.as_str(), GRAVY),
         ];
         for (item, number) in batches {

@@ -13,7 +13,7 @@ const GRAVY: [(&str, i64); 3] = [("Tomatoes", 1_250_000), ("Cream", 100_000), ("
 /// What a meal costs, whatever is chosen.
 pub const MEAL: i64 = 35_000;
 
-/// What one portion takes; gravy is taken as it was made, and what goes into it for the rest.
+/// What one portion takes, or a kilogram of fish; gravy is taken as it was made, and what goes into it for the rest.
 fn portion(dish: &str) -> &'static [(&'static str, i64)] {
     match dish {
         "Paneer Tikka" => &[("Paneer", 150_000), ("Spice", 5 * M)],
@@ -22,6 +22,7 @@ fn portion(dish: &str) -> &'static [(&'static str, i64)] {
         "Dal (Half)" => &[("Lentils", 60_000), ("Gravy", 30_000)],
         "Steamed Rice" => &[("Rice", 120_000)],
         "Lassi" => &[("Milk", 250_000)],
+        "Fish" => &[("Fish", 1_100_000)],
         other => panic!("no recipe of {other}"),
     }
 }
@@ -45,11 +46,18 @@ pub fn alone(dish: &str, is_happy: bool) -> i64 {
     }
 }
 
-/// What somebody asks for: portions of a dish, or meals with that main dish, rice and a lassi.
+/// What a kilogram of fish costs.
+pub const FISH: i64 = 89_900;
+
+/// The fish in the store room: how much, and what a kilogram cost.
+pub const FISH_CAME: (i64, i64) = (8 * M, 60_000);
+
+/// What somebody asks for: portions of a dish, meals with that main dish, rice and a lassi, or so much fish.
 #[derive(Debug, Clone, Copy)]
 pub enum Wish {
     Dish(&'static str, i64),
     Meal(&'static str, i64),
+    Fish(i64),
 }
 
 /// A dish of an order: by itself or in a meal.
@@ -58,7 +66,9 @@ pub struct Part {
     pub dish: &'static str,
     pub in_meal: bool,
     pub quantity: i64,
-    /// Cents a portion.
+    /// Millionths of what a recipe is for: of a portion, or of a kilogram.
+    pub weight: i64,
+    /// Cents a portion, or for the whole fish.
     pub unit: i64,
     /// What its ingredients cost, in cents, once it is cooked.
     pub cost: i64,
@@ -153,6 +163,7 @@ impl Ledger {
                 ledger.put(item, &format!("{item}-{}", i + 1), *quantity, *cents, expiry.unwrap_or("9999"));
             }
         }
+        ledger.put("Fish", "Fish-1", FISH_CAME.0, FISH_CAME.1, "9999");
         ledger
     }
 
@@ -207,7 +218,13 @@ impl Ledger {
             match *wish {
                 Wish::Dish(dish, quantity) => {
                     let unit = alone(dish, is_happy);
-                    order.parts.push(Part { dish, in_meal: false, quantity, unit, cost: 0 });
+                    order.parts.push(Part { dish, in_meal: false, quantity, weight: M, unit, cost: 0 });
+                }
+                Wish::Fish(weight) => {
+                    // Half a cent is one.
+                    let unit = (weight * FISH + M / 2) / M;
+                    let (dish, in_meal) = ("Fish", false);
+                    order.parts.push(Part { dish, in_meal, quantity: 1, weight, unit, cost: 0 });
                 }
                 Wish::Meal(main, quantity) => {
                     let dishes = [main, "Steamed Rice", "Lassi"];
@@ -215,7 +232,7 @@ impl Ledger {
                     order.meals += quantity;
                     order.parts.extend(dishes.map(|dish| {
                         let unit = exact(MEAL, alone(dish, is_happy), all);
-                        Part { dish, in_meal: true, quantity, unit, cost: 0 }
+                        Part { dish, in_meal: true, quantity, weight: M, unit, cost: 0 }
                     }));
                 }
             }
@@ -228,7 +245,7 @@ impl Ledger {
         for part in &mut order.parts {
             *self.asked.entry((station(part.dish), part.dish)).or_default() += part.quantity;
             for (item, each) in portion(part.dish) {
-                let mut quantity = each * part.quantity;
+                let mut quantity = exact(*each, part.weight, M) * part.quantity;
                 let mut taken = Vec::new();
                 if *item == "Gravy" {
                     let ready = quantity.min(self.left("Gravy"));
@@ -298,6 +315,12 @@ impl Ledger {
             }
         }
         sums
+    }
+
+    /// How much fish was sold.
+    pub fn fish(&self) -> i64 {
+        let parts = self.orders.values().flat_map(|order| &order.parts);
+        parts.filter(|part| part.dish == "Fish").map(|part| part.weight).sum()
     }
 
     /// What came in, by method.

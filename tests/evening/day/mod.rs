@@ -1,11 +1,12 @@
 //! A day of a real menu on the box as it is shipped, in a process of its own on a machine whose clock the test sets: sizes and meals by
 //! recipe, a happy hour that ends by the box's clock, orders for later over a power cut, a delivery that is asked about, gravy that is made
-//! and used up, and each station's language; and at the end every cent, gram and ticket is what this test computed by itself.
+//! and used up, a fish that is weighed, and each station's language; and at the end every cent, gram and ticket is what this test computed by itself.
 
 mod checks;
 mod ledger;
+mod menu;
 
-use ledger::{Ledger, M, MEAL, Wish, alone};
+use ledger::{FISH, Ledger, M, MEAL, Wish, alone};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -39,10 +40,11 @@ struct Day {
     house: House,
     cashier: Client,
     ledger: Ledger,
-    /// Sizes of the dal, and the meal: ids by name.
+    /// Sizes of the dal, the meal and the fish: ids by name.
     menu: BTreeMap<&'static str, String>,
-    /// The item that gravy is in stock.
+    /// The items that gravy and fish are in stock.
     gravy: String,
+    fish: String,
     /// What the kitchen read on its tickets: by station and dish.
     read: BTreeMap<(String, String), i64>,
     tickets: usize,
@@ -73,60 +75,15 @@ impl Day {
             ledger: Ledger::open(),
             menu: BTreeMap::new(),
             gravy: String::new(),
+            fish: String::new(),
             read: BTreeMap::new(),
             tickets: 0,
             _folder: folder,
         };
         day.set_the_menu().await;
+        day.sell_fish().await;
         day.set_the_stations(printer).await;
         day
-    }
-
-    /// The dal in two sizes, a meal of three stations, and the happy hour.
-    async fn set_the_menu(&mut self) {
-        let (house, owner) = (&self.house, &self.house.owner);
-        let sizes = json!({"variants": [{"name": "Half", "priceCents": alone("Dal (Half)", false)},
-            {"name": "Full", "priceCents": alone("Dal (Full)", false), "isDefault": true}]});
-        let dal = owner.patch(&format!("/menu/items/{}", house.dish("Dal")), sizes).await.expect(200).data();
-        let [half, full] = [0, 1].map(|place| text(&dal["variants"][place]["id"]).to_owned());
-        let recipe = json!({"ingredients": [
-            {"inventoryItemId": house.stock("Lentils"), "quantity": 60, "unit": "g"},
-            {"subRecipeId": house.stock("Gravy"), "quantity": 30, "unit": "ml"}]});
-        owner.put(&format!("/inventory/recipes/{half}"), recipe).await.expect(200);
-        let one = |name: &str, options: Value| json!({"name": name, "minSelections": 1, "maxSelections": 1, "options": options});
-        let meal = json!({"categoryId": dal["categoryId"], "name": "Meal", "priceCents": MEAL, "kind": "COMBO", "components": [
-            one("Main", json!([{"menuItemId": house.dish("Paneer Tikka")}, {"menuItemId": dal["id"], "variantId": half}])),
-            one("Side", json!([{"menuItemId": house.dish("Steamed Rice")}])),
-            one("Drink", json!([{"menuItemId": house.dish("Lassi")}]))]});
-        let meal = owner.post("/menu/items", meal).await.expect(201).data();
-        let happy = json!({"name": "Happy hour", "from": "17:00", "to": "19:00", "entries": [
-            {"menuItemId": house.dish("Lassi"), "priceCents": alone("Lassi", true)},
-            {"variantId": half, "priceCents": alone("Dal (Half)", true)}]});
-        owner.post("/menu/price-lists", happy).await.expect(201);
-        let quick = json!({"prepMinutes": 2});
-        let tikka = format!("/menu/items/{}", house.dish("Paneer Tikka"));
-        owner.patch(&tikka, quick).await.expect(200);
-        let outlet = owner.get("/outlets").await.expect(200).data()[0]["id"].clone();
-        let terms = json!({"scheduleLeadMinutes": 5, "languages": ["en", "hi", "ta"]});
-        owner.patch(&format!("/outlets/{}", text(&outlet)), terms).await.expect(200);
-        self.menu =
-            [("Dal (Half)", half), ("Dal (Full)", full), ("Meal", text(&meal["id"]).to_owned())].into();
-    }
-
-    /// The tandoor reads Hindi, the bar Tamil, and who cooks the rest what is ordered.
-    async fn set_the_stations(&self, printer: &Printer) {
-        let owner = &self.house.owner;
-        for (dish, language, said) in [("Paneer Tikka", "hi", "पनीर टिक्का"), ("Lassi", "ta", "லஸ்ஸி")]
-        {
-            let texts = json!({"texts": {language: {"name": said}}});
-            owner.patch(&format!("/menu/items/{}", self.house.dish(dish)), texts).await.expect(200);
-        }
-        for (name, language) in [("Hot", Value::Null), ("Tandoor", json!("hi")), ("Bar", json!("ta"))] {
-            let station =
-                json!({"printerAddress": printer.address, "printTickets": true, "language": language});
-            let path = format!("/kitchen/stations/{}", self.house.station(name));
-            owner.patch(&path, station).await.expect(200);
-        }
     }
 
     /// It is later, and whoever works signs in.
@@ -160,6 +117,10 @@ impl Day {
         let line = |wish: &Wish| {
             let (mut line, quantity, unit) = match *wish {
                 Wish::Dish(name, quantity) => (dish(name), quantity, alone(name, is_happy)),
+                Wish::Fish(weight) => {
+                    let weight = weight as f64 / M as f64;
+                    (json!({"menuItemId": self.menu["Fish"], "weight": weight}), 1, FISH)
+                }
                 Wish::Meal(main, quantity) => {
                     let chosen = [("Main", main), ("Side", "Steamed Rice"), ("Drink", "Lassi")];
                     let components = chosen.map(|(component, name)| {
@@ -297,8 +258,13 @@ impl Day {
         assert_eq!(refused.invalid_fields(), ["items[0].unitPriceCents"]);
         assert!(refused.text.contains("must be 9000"), "{}", refused.text);
         self.stock_agrees().await;
-        // Paneer of two batches, and dal whose gravy runs out on the way.
-        let wishes = [Wish::Dish("Lassi", 1), Wish::Dish("Paneer Tikka", 14), Wish::Dish("Dal (Full)", 2)];
+        // Paneer of two batches, dal whose gravy runs out on the way, and a fish whose price ends at half a cent.
+        let wishes = [
+            Wish::Dish("Lassi", 1),
+            Wish::Dish("Paneer Tikka", 14),
+            Wish::Dish("Dal (Full)", 2),
+            Wish::Fish(1_235_000),
+        ];
         let after = self.order("DINE_IN", &wishes, false, None).await;
         assert!(self.ledger.batches_of("Gravy").is_empty(), "the gravy is used up");
         [honoured, after]

@@ -2,6 +2,7 @@
 
 use super::availability::Availability;
 use super::combos::{self, Component, ComponentDraft, ItemKind};
+use super::food::{Dietary, FoodMark};
 use super::groups::ModifierGroup;
 use super::hours::{MenuHours, Window};
 use super::text::{clean, clean_optional};
@@ -12,49 +13,13 @@ use crate::http::{Checks, FieldError, Patch, Replace};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
-use tiffin_common::{Cents, Millis, Uuid, money::MAX_CENTS, words};
+use tiffin_common::{Cents, Millis, Uuid, money::MAX_CENTS};
 
 /// The most groups a dish may have, and the most allergens.
 pub const MAX_GROUPS: usize = 30;
 
 /// The most kilocalories of one serving.
 const MOST_KCAL: i64 = 100_000;
-
-words! {
-    /// What a dish is made of, as guests ask for it.
-    pub enum Dietary {
-        /// No meat, no egg.
-        Veg = "VEG",
-        /// Meat or fish.
-        NonVeg = "NON_VEG",
-        /// Egg, no meat.
-        Egg = "EGG",
-        /// Nothing of animals.
-        Vegan = "VEGAN",
-    }
-}
-
-words! {
-    /// The mark of a dish where the law wants one on a menu, as India's FSSAI.
-    pub enum FoodMark {
-        /// Vegetarian: no meat, fish or egg; milk may be in it.
-        Veg = "VEG",
-        /// Neither: meat, fish or egg.
-        NonVeg = "NON_VEG",
-        /// Nothing of animals.
-        Vegan = "VEGAN",
-    }
-}
-
-impl From<Dietary> for FoodMark {
-    fn from(dietary: Dietary) -> FoodMark {
-        match dietary {
-            Dietary::Veg => FoodMark::Veg,
-            Dietary::Vegan => FoodMark::Vegan,
-            Dietary::Egg | Dietary::NonVeg => FoodMark::NonVeg,
-        }
-    }
-}
 
 table! {
     /// A dish of the menu.

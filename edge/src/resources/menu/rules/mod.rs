@@ -3,6 +3,7 @@
 
 pub mod availability;
 pub mod combos;
+pub mod food;
 pub mod groups;
 pub mod hours;
 pub mod import;
@@ -10,6 +11,7 @@ pub mod items;
 pub mod pictures;
 pub mod price_lists;
 pub mod prices;
+pub mod taxes;
 mod text;
 pub mod texts;
 pub mod variants;
@@ -18,24 +20,23 @@ pub mod weights;
 
 pub use availability::{Availability, AvailabilityChange, AvailabilityState, Status, StockSource};
 pub use combos::{Component, ComponentDraft, ComponentOption, ComponentOptionDraft, ItemKind};
+pub use food::{Dietary, FoodMark};
 pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
 pub use hours::{LocalNow, MenuHours, Window};
-pub use items::{Dietary, FoodMark, ItemDraft, MenuItem};
+pub use items::{ItemDraft, MenuItem};
 pub use price_lists::{Listed, Occasion};
+pub use taxes::{TaxCategory, TaxComponent, TaxDraft};
 pub use texts::{Texts, TextsPatch};
 pub use variants::{Variant, VariantDraft};
 pub use warnings::{Warning, WarningCode};
 pub use weights::{SoldBy, WeightUnit};
 
 use crate::http::{Checks, FieldError};
-use crate::resources::outlets::rules::{Profile, TaxKind, TaxScheme};
+use crate::resources::outlets::rules::{Profile, TaxScheme};
 use schemars::JsonSchema;
 use serde::Serialize;
 use text::{clean, clean_optional};
-use tiffin_common::{Bps, Cents, Millis, Uuid};
-
-/// The most tax components a category may have.
-const MAX_COMPONENTS: usize = 10;
+use tiffin_common::{Cents, Millis, Uuid};
 
 refusals! {
     /// Why the menu refused.
@@ -50,103 +51,6 @@ refusals! {
             /// Portions left.
             left: i64,
         },
-    }
-}
-
-/// One tax of a tax category, such as CGST at 2.5 %. The same JSON is kept on every order line.
-#[apply(value!)]
-pub struct TaxComponent {
-    /// As printed on the bill.
-    #[schemars(length(min = 1, max = 40))]
-    pub name: String,
-    /// In basis points of the taxable amount.
-    #[serde(rename = "rateBps")]
-    #[schemars(range(min = 0, max = 10_000))]
-    pub rate: Bps,
-    /// GST, CESS or VAT; where it is left out, what the name says: GST where it has that in it, CESS likewise, else VAT, which is
-    /// outside GST.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kind: Option<TaxKind>,
-}
-
-impl TaxComponent {
-    /// Whether it is the same tax as `other`, however its kind is said.
-    pub fn is_same(&self, other: &TaxComponent) -> bool {
-        self.name == other.name && self.rate == other.rate && self.kind() == other.kind()
-    }
-
-    /// Which kind of tax it is.
-    pub fn kind(&self) -> TaxKind {
-        self.kind.unwrap_or_else(|| TaxKind::of_component(&self.name))
-    }
-}
-
-table! {
-    /// A kind of tax.
-    #[derive(PartialEq, Eq, Serialize, JsonSchema)]
-    #[serde(rename_all = "camelCase")]
-    pub struct TaxCategory: tax_categories {
-        /// Id of the tax category.
-        pub id: Uuid,
-        /// What a client may set.
-        #[serde(flatten)]
-        pub draft: TaxDraft => flat,
-        /// Changes with every change.
-        pub version: i64,
-        /// When it was made.
-        pub created_at: Millis,
-        /// When it last changed.
-        pub updated_at: Millis,
-    }
-}
-
-table! {
-    /// What a tax category is to be.
-    #[derive(PartialEq, Eq, Serialize, JsonSchema)]
-    pub struct TaxDraft: tax_categories {
-        /// Unique in the outlet.
-        pub name: String,
-        /// The taxes; none when exempt.
-        pub components: Vec<TaxComponent> => json,
-        /// Of goods that are no restaurant service, such as beer or what is sold packed: a channel whose operator owes the tax
-        /// does not owe theirs, and a service charge does not bear it.
-        #[serde(rename = "isGoods")]
-        pub is_goods: bool,
-    }
-}
-
-impl TaxDraft {
-    /// Whether some of these taxes are none that India asks for a restaurant's service: alcohol is outside GST.
-    pub fn is_outside_gst(components: &[TaxComponent]) -> bool {
-        components.iter().any(|component| component.kind() != TaxKind::Gst)
-    }
-
-    /// The draft with its texts trimmed.
-    ///
-    /// # Errors
-    /// All offending fields.
-    pub fn checked(mut self) -> Result<TaxDraft, Vec<FieldError>> {
-        let mut checks = Checks::new();
-        clean(&mut self.name, "name", 120, &mut checks);
-        checks.require(
-            self.components.len() <= MAX_COMPONENTS,
-            "components",
-            "must have at most 10 elements",
-        );
-        let mut names = Vec::new();
-        let mut total = 0;
-        for (i, component) in self.components.iter_mut().enumerate() {
-            clean(&mut component.name, &format!("components[{i}].name"), 40, &mut checks);
-            let repeated = names.contains(&component.name.to_lowercase());
-            checks.require(!repeated, format!("components[{i}].name"), "is named twice");
-            names.push(component.name.to_lowercase());
-            let in_range = (0..=Bps::WHOLE).contains(&component.rate.get());
-            checks.require(in_range, format!("components[{i}].rateBps"), "must be from 0 to 10000");
-            component.kind = Some(component.kind());
-            total += component.rate.get().clamp(0, Bps::WHOLE);
-        }
-        checks.require(total <= Bps::WHOLE, "components", "must not add up to more than 10000");
-        checks.finish(self)
     }
 }
 
@@ -324,6 +228,11 @@ table! {
 pub const OUT_OF_STOCK: &str = "is out of stock";
 
 impl Sellable {
+    /// The unit that it is weighed in; none: it is sold by the piece.
+    pub fn weighed_in(&self) -> Option<WeightUnit> {
+        (self.sold_by == SoldBy::Weight).then(|| self.weight_unit.unwrap_or_default())
+    }
+
     /// Whether nothing but the stock stands against it: whoever sells on although the books say that it has run out may.
     pub fn is_short(&self) -> bool {
         self.unavailable == Some(OUT_OF_STOCK) && self.availability.is_short()
@@ -404,19 +313,6 @@ impl Sellable {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_tax_category_names_all_that_is_wrong_with_it() {
-        let component =
-            |name: &str, rate| TaxComponent { name: name.into(), rate: Bps::new(rate), kind: None };
-        let draft = TaxDraft {
-            name: "  ".into(),
-            components: vec![component("CGST", 250), component("cgst ", 250), component("x", 10_001)],
-            is_goods: false,
-        };
-        let names: Vec<String> = draft.checked().unwrap_err().into_iter().map(|f| f.name).collect();
-        assert_eq!(names, ["name", "components[1].name", "components[2].rateBps", "components"]);
-    }
 
     #[test]
     fn texts_are_trimmed_and_blank_ones_cleared() {

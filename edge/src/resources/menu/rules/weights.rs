@@ -1,6 +1,5 @@
 //! Sale by weight: what a dish is sold by, and the units of weights. Pure. Never a price: that of one unit times a weight is the order's.
 
-use super::Sellable;
 use tiffin_common::{Overflow, Quantity, money::round_div, words};
 
 /// The most units of one line.
@@ -22,14 +21,14 @@ words! {
     /// A unit of weight.
     #[derive(Default)]
     pub enum WeightUnit {
-        /// Kilograms.
+        /// A kilogram: 1,000 grams.
         #[default]
         Kg = "KG",
-        /// Grams.
+        /// A gram.
         G = "G",
-        /// Pounds.
+        /// A pound: 16 ounces.
         Lb = "LB",
-        /// Ounces.
+        /// An ounce: 28.349523125 grams.
         Oz = "OZ",
     }
 }
@@ -48,13 +47,6 @@ impl WeightUnit {
     /// `1.25 kg`.
     pub fn said(self, weight: Quantity) -> String {
         format!("{weight} {}", self.symbol())
-    }
-}
-
-impl Sellable {
-    /// The unit that it is weighed in; none: it is sold by the piece.
-    pub fn weighed_in(&self) -> Option<WeightUnit> {
-        (self.sold_by == SoldBy::Weight).then(|| self.weight_unit.unwrap_or_default())
     }
 }
 

@@ -8,8 +8,9 @@ pub use combos::{ImportedChoice, ImportedComponent};
 pub use sheet::write_csv;
 
 use super::combos::ItemKind;
+use super::food::Dietary;
 use super::hours::MenuHours;
-use super::items::{Dietary, MenuItem};
+use super::items::MenuItem;
 use super::texts::{Texts, TextsPatch};
 use super::variants::VariantDraft;
 use super::weights::{SoldBy, WeightUnit};
@@ -288,6 +289,7 @@ pub struct ExportedItem {
     pub texts: Texts,
     /// What its price is the price of.
     pub sold_by: SoldBy,
+    /// What it is weighed in; null: it is sold by the piece.
     pub weight_unit: Option<WeightUnit>,
 }
 
