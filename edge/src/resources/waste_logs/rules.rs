@@ -209,7 +209,7 @@ mod tests {
             menu_item_id: Some(Uuid::nil()),
             variant_id: None,
             quantity: Quantity::ZERO,
-            unit: Some("kg".into()),
+            unit: Some("l".into()),
             batch_number: Some("b".into()),
             reason: WasteReason::Dropped,
             note: None,
