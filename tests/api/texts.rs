@@ -181,7 +181,7 @@ async fn texts_come_and_go_with_the_menus_file_and_are_checked() {
     let file = owner.get("/menu/export?format=csv").await.expect(200).text;
     let header = file.lines().next().unwrap();
     assert!(header.ends_with(
-        "energyKcal,servingSize,texts.hi.name,texts.hi.description,texts.ta.name,texts.ta.description"
+        "servingSize,soldBy,weightUnit,texts.hi.name,texts.hi.description,texts.ta.name,texts.ta.description"
     ));
     let import =
         async |file: String| owner.post_raw("/menu/import", "text/csv", file).await.expect(200).data();

@@ -47,7 +47,7 @@ pub(super) fn read_line(
     let Reading { selling, path, place } = reading;
     let mut warnings = Vec::new();
     check_is_to_be_had(dish, reading, checks, &mut warnings);
-    let weight = read_weight(request, dish, reading, checks);
+    let weight = read_weight(request, dish, (path, selling.weighs), checks);
     let unit_price = request.unit_price.unwrap_or(dish.price);
     let priced = format!("{path}.unitPriceCents");
     let by_menu = dish.priced_by(unit_price);

@@ -5,7 +5,6 @@
 //! modifiers count once. It comes off, moves and comes back as a whole.
 
 use super::drafts::LineRequest;
-use super::reading::Reading;
 use super::record::LineRecord;
 use crate::http::Checks;
 use crate::resources::menu::rules::weights::{MAX_WEIGHT, Weights};
@@ -13,19 +12,19 @@ use crate::resources::menu::rules::{Sellable, WeightUnit};
 use tiffin_common::quantity::MILLION;
 use tiffin_common::{Cents, Overflow, Quantity};
 
-/// What is weighed out of a dish that is sold by weight, to whom it is weighed; of no other dish.
+/// What is weighed out of a dish that is sold by weight, where somebody weighs it; of no other dish. The line's fields stand at `line`.
 pub(super) fn read_weight(
     request: &LineRequest,
     dish: &Sellable,
-    reading: Reading<'_>,
+    (line, weighs): (&str, bool),
     checks: &mut Checks,
 ) -> Option<Quantity> {
-    let path = |field: &str| format!("{}.{field}", reading.path);
+    let path = |field: &str| format!("{line}.{field}");
     let Some(unit) = dish.weighed_in() else {
         checks.require(request.weight.is_none(), path("weight"), "is for dishes that are sold by weight");
         return None;
     };
-    if !reading.selling.weighs {
+    if !weighs {
         checks.add(path("menuItemId"), "is sold by weight: the staff weigh it");
         return request.weight;
     }
