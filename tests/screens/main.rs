@@ -57,11 +57,13 @@ macro_rules! in_a_browser {
 }
 
 in_a_browser! {
+    batches = "batches.test.mjs";
     clock = "clock.test.mjs";
     combos = "combos.test.mjs";
     guest = "guest.test.mjs";
     hq_care = "hq-care.test.mjs";
     hq_menu = "hq-menu.test.mjs";
+    hq_texts = "hq-texts.test.mjs";
     hq = "hq.test.mjs";
     imports = "imports.test.mjs";
     kit = "kit.test.mjs";
@@ -72,7 +74,9 @@ in_a_browser! {
     manage_cuts = "manage-cuts.test.mjs";
     manage_looks = "manage-looks.test.mjs";
     manage_menu = "manage-menu.test.mjs";
+    manage_papers = "manage-papers.test.mjs";
     manage_people = "manage-people.test.mjs";
+    manage_roster = "manage-roster.test.mjs";
     manage_stock = "manage-stock.test.mjs";
     manage = "manage.test.mjs";
     pairing = "pairing.test.mjs";
@@ -84,6 +88,8 @@ in_a_browser! {
     pos_steps = "pos-steps.test.mjs";
     pos = "pos.test.mjs";
     setup = "setup.test.mjs";
+    texts = "texts.test.mjs";
+    weight = "weight.test.mjs";
 }
 
 #[test]
