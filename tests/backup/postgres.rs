@@ -120,6 +120,9 @@ async fn a_backup_of_an_older_schema_goes_into_a_newer_database_and_into_an_empt
            DROP COLUMN day_minutes CASCADE;
          ALTER TABLE merged.employee_wages DROP COLUMN pay_basis CASCADE, DROP COLUMN monthly_salary_cents CASCADE;
          ALTER TABLE merged.cash_movements DROP COLUMN employee_id CASCADE;
+         ALTER TABLE merged.dining_tables DROP COLUMN texts CASCADE, DROP COLUMN area_texts CASCADE;
+         ALTER TABLE merged.kitchen_stations DROP COLUMN texts CASCADE;
+         ALTER TABLE merged.recipes DROP COLUMN shelf_life_days CASCADE;
          DELETE FROM hub.refinery_schema_history WHERE version >= 19",
     );
     let old = made(&HubProcess::run(&data, &["backup", on[0], on[1]]));

@@ -107,12 +107,12 @@ async fn dishes(owner: &Client) -> Vec<Value> {
     let is_plain = |dish: &&Value| {
         dish["modifierGroups"] == json!([]) && dish["variants"] == json!([]) && dish["isAvailable"] == true
     };
-    all.filter(is_plain).take(3).cloned().collect()
+    all.filter(is_plain).take(4).cloned().collect()
 }
 
-/// A dish in two sizes with a picture, in Hindi, a meal of it, and both sold by a price list.
+/// A dish in two sizes with a picture, in Hindi, a meal of it, both sold by a price list, and a dish that is weighed.
 async fn menu(owner: &Client) {
-    let [sized, main, drink] = <[Value; 3]>::try_from(dishes(owner).await).unwrap();
+    let [sized, main, drink, fish] = <[Value; 4]>::try_from(dishes(owner).await).unwrap();
     let category = format!("/menu/categories/{}", sized["categoryId"].as_str().unwrap());
     let open = json!([{"days": ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"], "from": "00:00", "to": "23:59"}, {"days": null, "from": "23:59", "to": "00:01"}]);
     let said = json!({"description": "All of it", "windows": open, "texts": {"hi": {"name": "सब कुछ"}}});
@@ -157,8 +157,11 @@ async fn menu(owner: &Client) {
         json!({"orderType": "DELIVERY", "channelId": channel["id"], "externalId": "SW-1", "items": lines});
     let order = owner.post("/orders", order).await.expect(201).json();
     assert_eq!(order["items"][0]["priceListId"], list["id"], "{order}");
-    let lines =
-        json!([{"menuItemId": sized["id"], "variantId": half, "quantity": 1, "unitPriceCents": 10_000}]);
+    let weighed = json!({"soldBy": "WEIGHT", "weightUnit": "KG"});
+    owner.patch(&format!("/menu/items/{}", id(&fish)), weighed).await.expect(200);
+    let lines = json!([
+        {"menuItemId": sized["id"], "variantId": half, "quantity": 1, "unitPriceCents": 10_000},
+        {"menuItemId": fish["id"], "quantity": 1, "weight": 0.75, "unitPriceCents": fish["priceCents"]}]);
     owner.post("/orders", json!({"orderType": "COUNTER", "items": lines})).await.expect(201);
 }
 

@@ -48,7 +48,7 @@ test("a phone makes the branch by typing, and the link works once", async () => 
   assert.equal(await beside(page, "owner-email"), "Email must be an email address");
   assert.equal(await beside(page, "owner-password"), "Password must be 10 to 128 characters long");
   assert.equal(await page.locator("#owner-email").getAttribute("aria-describedby"), "owner-email-wrong owner-email-hint");
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("role")), "alert");
+  await until("the errors have the focus", async () => (await page.evaluate(() => document.activeElement?.getAttribute("role"))) === "alert");
   assert.equal(await page.title(), "Error: Set up this box");
   assert.deepEqual(await page.locator("[role=alert] a").allInnerTexts(), ["Outlet code", "Email", "Password"], "in the order of the page");
   for (const [field, typed] of [["outlet-code", "B-1"], ["outlet-name", "Dosa & <Co>"], ["owner-email", "nobody"], ["owner-password", ""]]) {
@@ -128,12 +128,12 @@ test("work that takes long goes on behind a page that asks again by itself", asy
 test("a wrong code is said beside its field, and a guesser must wait", async () => {
   const { box, page, end } = await opened();
   await page.goto(box.url);
-  assert.equal(await page.evaluate(() => document.activeElement?.id), "code");
+  await until("the code has the focus", async () => (await page.evaluate(() => document.activeElement?.id)) === "code");
   await examinePage(page, "setup-code");
   await page.locator("#code").fill("WRNG-CODE");
   await page.locator("button").click();
   assert.equal(await beside(page, "code"), "Code is not the one on the box's screen");
-  assert.equal(await page.evaluate(() => document.activeElement?.id), "code");
+  await until("the code has the focus", async () => (await page.evaluate(() => document.activeElement?.id)) === "code");
   await examinePage(page, "setup-wrong-code");
   for (let tries = 0; tries < 10; tries += 1) await page.goto(`${box.url}/setup?code=WRNG-CODE`);
   assert.ok((await page.locator("body").innerText()).includes("Too many wrong codes from this device. Wait 10 min"));

@@ -159,8 +159,10 @@ async function exportFile() {
   download("menu.csv", await /** @type {Response} */ (data).blob());
 }
 
+/** What is looked for: it stays while the list is read again, by whoever asks for that. */
+const wanted = signal("");
+
 export function view() {
-  const wanted = signal("");
   const write = may("menu:write");
   const { node, again } = loaded(async () => {
     const [said, [dishes, categories, taxes, groups]] = await Promise.all([tongues(), Promise.all(["items", "categories", "tax-categories", "modifier-groups"].map((name) => catalogue(`/hub/menu/${name}`)))]);
