@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PASSWORD, client, freePort, kill, run, start, until } from "./harness.mjs";
+import { PASSWORD, browser, client, examine, freePort, kill, open, run, start, until } from "./harness.mjs";
 
 /** Who administers the sample chain. */
 export const ADMIN = "admin@chain.test";
@@ -141,4 +141,38 @@ export async function sell(branch) {
   const dish = menu.categories.flatMap((/** @type {any} */ chapter) => chapter.items).find((/** @type {any} */ one) => one.isAvailable && one.modifierGroups.every((/** @type {any} */ group) => group.minSelections === 0));
   const order = await manager.post("/orders", { orderType: "COUNTER", items: [{ menuItemId: dish.id, quantity: 2, unitPriceCents: dish.priceCents }] });
   return { order, dish };
+}
+
+/** A chain whose head office has taken over a branch's menu and staff, and a browser to change them with; `manager` reads what came of it at that branch. */
+export async function publishing() {
+  const [all, chromium] = await Promise.all([chain(), browser()]);
+  const [north] = (await all.admin.get("/hub/outlets")).filter((/** @type {any} */ one) => one.code === "NRTH");
+  await all.admin.post("/hub/catalogue/import", { outletId: north.id, includeStaff: true });
+  const manager = await all.north.as("manager");
+  /** A page of head office, signed in by one tap; the view has loaded once `ready` is seen. @param {string} at @param {string} ready @param {string} [lang] */
+  async function office(at, ready, lang = "en") {
+    const opened = await open(chromium, { touch: false });
+    await opened.page.goto(`${all.office.url}/?lang=${lang}#/${at}`);
+    await opened.page.locator("section.card button").click();
+    await opened.page.locator(ready).first().waitFor();
+    return opened;
+  }
+  const end = async () => { await chromium.close(); await all.office.end(); };
+  return { all, manager: /** @type {any} */ (manager), office, end };
+}
+
+/** Presses the dialog's button; it has gone when this is done. @param {import("playwright-core").Page} page */
+export async function publish(page) {
+  await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}
+
+/** Looks the dialog through, from its top and with its foot at its end: what is scrolled lies under them. @param {import("playwright-core").Page} page @param {string} name @param {any} how */
+export async function examineForm(page, name, how) {
+  await page.getByRole("dialog").evaluate((/** @type {HTMLElement} */ one) => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    one.scrollTop = 0;
+    for (const foot of one.querySelectorAll(".acts")) /** @type {HTMLElement} */ (foot).style.position = "static";
+  });
+  await examine(page, name, how);
 }

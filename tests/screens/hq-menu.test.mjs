@@ -3,50 +3,20 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { browser, examine, open, taps, until } from "./harness.mjs";
-import { chain } from "./hq-harness.mjs";
+import { examine, taps, until } from "./harness.mjs";
+import { examineForm, publish, publishing } from "./hq-harness.mjs";
 
-/** @type {Awaited<ReturnType<typeof chain>>} */
-let all;
-/** @type {import("playwright-core").Browser} */
-let chromium;
-/** @type {any} */
-let manager;
-before(async () => {
-  [all, chromium] = await Promise.all([chain(), browser()]);
-  const [north] = (await all.admin.get("/hub/outlets")).filter((/** @type {any} */ one) => one.code === "NRTH");
-  await all.admin.post("/hub/catalogue/import", { outletId: north.id, includeStaff: true });
-  manager = await all.north.as("manager");
-});
-after(async () => { await chromium?.close(); await all?.office.end(); });
+/** @type {Awaited<ReturnType<typeof publishing>>} */
+let scene;
+before(async () => { scene = await publishing(); });
+after(() => scene?.end());
 
-/** A page of head office, signed in by one tap; the view has loaded once `ready` is seen. @param {string} at @param {string} ready @param {string} [lang] */
-async function office(at, ready, lang = "en") {
-  const opened = await open(chromium, { touch: false });
-  await opened.page.goto(`${all.office.url}/?lang=${lang}#/${at}`);
-  await opened.page.locator("section.card button").click();
-  await opened.page.locator(ready).first().waitFor();
-  return opened;
-}
-/** Presses the dialog's button; it has gone when this is done. @param {import("playwright-core").Page} page */
-async function publish(page) {
-  await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-}
-/** Looks the dialog through, from its top and with its foot at its end: what is scrolled lies under them. @param {import("playwright-core").Page} page @param {string} name @param {any} [how] */
-async function examineForm(page, name, how = { nights: [false, true], sizes: ["phone", "desk"] }) {
-  await page.getByRole("dialog").evaluate((/** @type {HTMLElement} */ one) => {
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    one.scrollTop = 0;
-    for (const foot of one.querySelectorAll(".acts")) /** @type {HTMLElement} */ (foot).style.position = "static";
-  });
-  await examine(page, name, how);
-}
+const looks = { nights: [false, true], sizes: ["phone", "desk"] };
 /** @param {string} name @param {any} [who] */
-const dish = async (name, who = manager) => (await who.ask("GET", `/menu/items?limit=100&q=${encodeURIComponent(name)}`)).data.find((/** @type {any} */ one) => one.name === name);
+const dish = async (name, who = scene.manager) => (await who.ask("GET", `/menu/items?limit=100&q=${encodeURIComponent(name)}`)).data.find((/** @type {any} */ one) => one.name === name);
 
 test("a combo of the chain goes to the branches, and so does what is changed of it", async () => {
-  const { page, context, complaints } = await office("menu", "section.menu table");
+  const { page, context, complaints } = await scene.office("menu", "section.menu table");
   const used = await taps(page, async () => {
     await page.getByRole("button", { name: "New combo" }).click();
     const form = page.getByRole("dialog");
@@ -61,7 +31,7 @@ test("a combo of the chain goes to the branches, and so does what is changed of 
     await form.getByRole("button", { name: "Add hours" }).click();
     await form.getByLabel("From", { exact: true }).fill("12:00");
     await form.getByLabel("Until", { exact: true }).fill("12:00");
-    await examineForm(page, "hq-combo");
+    await examineForm(page, "hq-combo", looks);
     await form.getByRole("button", { name: "Publish" }).click();
     // What is wrong is said at what it is about.
     await form.locator("fieldset", { hasText: "Hours it is sold in" }).locator(".wrong", { hasText: "another time" }).waitFor();
@@ -70,12 +40,12 @@ test("a combo of the chain goes to the branches, and so does what is changed of 
   });
   assert.equal(used, 5);
   await page.getByText("Combo: Main (1 of 2)").waitFor();
-  for (const branch of [all.north, all.harbour]) {
+  for (const branch of [scene.all.north, scene.all.harbour]) {
     const who = await branch.as("manager");
     const made = await until(`${branch.name} has it`, () => dish("Chain lunch", who));
     assert.deepEqual([made.kind, made.priceCents, made.windows, made.components.map((/** @type {any} */ one) => [one.name, one.minSelections, one.maxSelections, one.options.length])], ["COMBO", 34_900, [{ days: null, from: "12:00", to: "16:00" }], [["Main", 1, 1, 2]]]);
     // The dishes are the other branch's own where it has them by the same id alone.
-    if (branch === all.north) assert.deepEqual(made.components[0].options.map((/** @type {any} */ one) => [one.name, one.extraCents]), [["Palak Paneer", 0], ["Butter Chicken", 3_000]]);
+    if (branch === scene.all.north) assert.deepEqual(made.components[0].options.map((/** @type {any} */ one) => [one.name, one.extraCents]), [["Palak Paneer", 0], ["Butter Chicken", 3_000]]);
   }
   await page.getByRole("button", { name: /^Chain lunch/ }).click();
   await page.getByRole("dialog").getByLabel("Extra price").nth(1).fill("45");
@@ -87,19 +57,19 @@ test("a combo of the chain goes to the branches, and so does what is changed of 
 });
 
 test("a category's hours go to the branches", async () => {
-  const { page, context, complaints } = await office("menu", "section.menu table");
+  const { page, context, complaints } = await scene.office("menu", "section.menu table");
   await page.getByRole("button", { name: "Change Desserts" }).click();
   await page.getByRole("button", { name: "Add hours" }).click();
   await page.getByRole("dialog").getByLabel("From", { exact: true }).fill("19:00");
   for (const day of ["Sat", "Sun"]) await page.getByRole("dialog").getByLabel(day, { exact: true }).uncheck();
   await publish(page);
-  await until("they have come", async () => { const found = (await manager.ask("GET", "/menu/categories?q=Desserts")).data[0]; return JSON.stringify(found.windows) === JSON.stringify([{ days: ["MON", "TUE", "WED", "THU", "FRI"], from: "19:00", to: null }]); });
+  await until("they have come", async () => { const found = (await scene.manager.ask("GET", "/menu/categories?q=Desserts")).data[0]; return JSON.stringify(found.windows) === JSON.stringify([{ days: ["MON", "TUE", "WED", "THU", "FRI"], from: "19:00", to: null }]); });
   assert.deepEqual(complaints, []);
   await context.close();
 });
 
 test("a price list of the chain holds at a branch, is changed, and is archived", async () => {
-  const { page, context, complaints } = await office("prices", "#view .loaded .hint:not([role])");
+  const { page, context, complaints } = await scene.office("prices", "#view .loaded .hint:not([role])");
   await examine(page, "hq-prices-none");
   const used = await taps(page, async () => {
     await page.getByRole("button", { name: "New price list" }).click();
@@ -111,7 +81,7 @@ test("a price list of the chain holds at a branch, is changed, and is archived",
     await form.getByRole("button", { name: "Add a price" }).click();
     await form.getByLabel(/^Dish, size or category/).nth(1).selectOption({ label: "Rasmalai (2 pcs)" });
     await form.getByLabel(/^How(?! much)/).nth(1).selectOption("costs");
-    await examineForm(page, "hq-prices-form");
+    await examineForm(page, "hq-prices-form", looks);
     await form.getByRole("button", { name: "Publish" }).click();
     await form.locator("fieldset", { hasText: "A size goes before its dish" }).locator(".wrong", { hasText: /^2: / }).waitFor();
     await form.getByLabel("How much").nth(1).fill("99");
@@ -120,7 +90,7 @@ test("a price list of the chain holds at a branch, is changed, and is archived",
   assert.equal(used, 5);
   await page.getByRole("cell", { name: "Takeaway", exact: true }).waitFor();
   await examine(page, "hq-prices");
-  const price = async (/** @type {string} */ name, query = "") => (await manager.get(`/menu${query}`)).categories.flatMap((/** @type {any} */ one) => one.items).find((/** @type {any} */ one) => one.name === name).priceCents;
+  const price = async (/** @type {string} */ name, query = "") => (await scene.manager.get(`/menu${query}`)).categories.flatMap((/** @type {any} */ one) => one.items).find((/** @type {any} */ one) => one.name === name).priceCents;
   const usual = await price("Gulab Jamun (2 pcs)");
   await until("it has come", async () => (await price("Rasmalai (2 pcs)", "?orderType=TAKEAWAY")) === 9_900);
   assert.equal(await price("Gulab Jamun (2 pcs)", "?orderType=TAKEAWAY"), Math.round(usual * .9));
@@ -130,13 +100,13 @@ test("a price list of the chain holds at a branch, is changed, and is archived",
   await page.getByRole("dialog").getByLabel("Priority").fill("7");
   await publish(page);
   await until("the change has come", async () => (await price("Gulab Jamun (2 pcs)", "?orderType=TAKEAWAY")) === Math.round(usual * .8));
-  const [list] = (await manager.ask("GET", "/menu/price-lists")).data;
+  const [list] = (await scene.manager.ask("GET", "/menu/price-lists")).data;
   assert.deepEqual([list.name, list.priority, list.entriesCount, list.orderTypes], ["Takeaway offer", 7, 2, ["TAKEAWAY"]]);
   await page.getByRole("button", { name: "Archive Takeaway offer" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Archive" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  await until("it is gone", async () => (await manager.ask("GET", "/menu/price-lists")).data.length === 0);
-  await page.goto(`${all.office.url}/#/publications`);
+  await until("it is gone", async () => (await scene.manager.ask("GET", "/menu/price-lists")).data.length === 0);
+  await page.goto(`${scene.all.office.url}/#/publications`);
   await page.getByRole("row", { name: /Price list/ }).first().waitFor();
   assert.deepEqual(complaints, []);
   await context.close();
@@ -144,7 +114,7 @@ test("a price list of the chain holds at a branch, is changed, and is archived",
 
 for (const lang of ["hi", "ta", "qps"]) {
   test(`combos and price lists have their words in ${lang}, and they have room`, async () => {
-    const { page, context, complaints } = await office("prices", "#view .acts.start button.main", lang);
+    const { page, context, complaints } = await scene.office("prices", "#view .acts.start button.main", lang);
     const seldom = { nights: [false], sizes: ["phone", "desk"] };
     await page.locator("#view .acts.start button.main").click();
     await page.getByRole("dialog").locator("[name=priority]").waitFor();
@@ -161,7 +131,7 @@ for (const lang of ["hi", "ta", "qps"]) {
 }
 
 test("a dish of the chain is sold by weight: the list says what a unit costs, and the branches have it so", async () => {
-  const { page, context, complaints } = await office("menu", "section.menu table");
+  const { page, context, complaints } = await scene.office("menu", "section.menu table");
   const used = await taps(page, async () => {
     await page.getByRole("button", { name: "New dish" }).click();
     const form = page.getByRole("dialog");

@@ -3,50 +3,20 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { browser, examine, open, taps, until } from "./harness.mjs";
-import { chain } from "./hq-harness.mjs";
+import { taps, until } from "./harness.mjs";
+import { examineForm, publish, publishing } from "./hq-harness.mjs";
 
-/** @type {Awaited<ReturnType<typeof chain>>} */
-let all;
-/** @type {import("playwright-core").Browser} */
-let chromium;
-/** @type {any} */
-let manager;
-before(async () => {
-  [all, chromium] = await Promise.all([chain(), browser()]);
-  const [north] = (await all.admin.get("/hub/outlets")).filter((/** @type {any} */ one) => one.code === "NRTH");
-  await all.admin.post("/hub/catalogue/import", { outletId: north.id, includeStaff: true });
-  manager = await all.north.as("manager");
-});
-after(async () => { await chromium?.close(); await all?.office.end(); });
+/** @type {Awaited<ReturnType<typeof publishing>>} */
+let scene;
+before(async () => { scene = await publishing(); });
+after(() => scene?.end());
 
-/** A page of head office, signed in by one tap; the view has loaded once `ready` is seen. @param {string} at @param {string} ready @param {string} [lang] */
-async function office(at, ready, lang = "en") {
-  const opened = await open(chromium, { touch: false });
-  await opened.page.goto(`${all.office.url}/?lang=${lang}#/${at}`);
-  await opened.page.locator("section.card button").click();
-  await opened.page.locator(ready).first().waitFor();
-  return opened;
-}
-/** Presses the dialog's button; it has gone when this is done. @param {import("playwright-core").Page} page */
-async function publish(page) {
-  await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-}
-/** @param {import("playwright-core").Page} page @param {string} name */
-async function examineForm(page, name) {
-  await page.getByRole("dialog").evaluate((/** @type {HTMLElement} */ one) => {
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    one.scrollTop = 0;
-    for (const foot of one.querySelectorAll(".acts")) /** @type {HTMLElement} */ (foot).style.position = "static";
-  });
-  await examine(page, name, { sizes: ["phone", "desk"] });
-}
+const looks = { sizes: ["phone", "desk"] };
 /** @param {string} path @param {string} name */
-const atBranch = async (path, name) => (await manager.ask("GET", `${path}?limit=100&q=${encodeURIComponent(name)}`)).data.find((/** @type {any} */ one) => one.name === name);
+const atBranch = async (path, name) => (await scene.manager.ask("GET", `${path}?limit=100&q=${encodeURIComponent(name)}`)).data.find((/** @type {any} */ one) => one.name === name);
 
 test("where no outlet says its languages the form says so; they are chosen by name and go to the branch", async () => {
-  const { page, context, complaints } = await office("menu", "section.menu table");
+  const { page, context, complaints } = await scene.office("menu", "section.menu table");
   await page.getByRole("button", { name: "Palak Paneer", exact: true }).click();
   await page.getByRole("dialog").getByRole("link", { name: "Settings: languages of the menu" }).click();
   const house = page.locator(".settings", { has: page.getByRole("heading", { name: "The house" }) });
@@ -59,16 +29,16 @@ test("where no outlet says its languages the form says so; they are chosen by na
     await page.getByRole("dialog").getByRole("button", { name: "Add a language" }).click();
     await page.getByRole("dialog").locator(".oneline select").nth(n).selectOption(tag);
   }
-  await examineForm(page, "hq-texts-languages");
+  await examineForm(page, "hq-texts-languages", looks);
   await publish(page);
   await house.getByText("हिन्दी · Hindi").first().waitFor();
-  await until("the branch has them", async () => (await manager.ask("GET", "/outlets")).data[0].languages.join() === "en,hi,ta");
+  await until("the branch has them", async () => (await scene.manager.ask("GET", "/outlets")).data[0].languages.join() === "en,hi,ta");
   assert.deepEqual(complaints, []);
   await context.close();
 });
 
 test("dishes with their sizes, categories and choices have names in the other languages, and branches get them", async () => {
-  const { page, context, complaints } = await office("menu", "section.menu table");
+  const { page, context, complaints } = await scene.office("menu", "section.menu table");
   const form = page.getByRole("dialog");
   const used = await taps(page, async () => {
     await page.getByRole("button", { name: "Palak Paneer", exact: true }).click();
@@ -90,7 +60,7 @@ test("dishes with their sizes, categories and choices have names in the other la
   }
   await sizes.nth(1).getByLabel("Energy").fill("610");
   await sizes.nth(1).getByLabel("The usual one").check();
-  await examineForm(page, "hq-texts-dish");
+  await examineForm(page, "hq-texts-dish", looks);
   await publish(page);
   await until("the sizes have come", async () => (await atBranch("/menu/items", "Butter Chicken")).variants.length === 2);
   const made = await atBranch("/menu/items", "Butter Chicken");
@@ -112,12 +82,12 @@ test("dishes with their sizes, categories and choices have names in the other la
   await search.fill("पालक");
   await until("it is found by its Hindi name", async () => (await page.locator("section.menu tbody th").allTextContents()).join() === "Palak Paneer");
 
-  await page.goto(`${all.office.url}/?lang=en#/catalogue/groups`);
+  await page.goto(`${scene.all.office.url}/?lang=en#/catalogue/groups`);
   await page.getByRole("button", { name: "Spice level", exact: true }).click();
   await form.locator(".tongue [data-text='hi.name']").fill("तीखापन");
   await form.locator(".oneline").nth(0).locator("[data-text='ta.name']").fill("மிதம்");
   await form.locator(".oneline").nth(1).getByLabel("Price").fill("5.50");
-  await examineForm(page, "hq-texts-choice");
+  await examineForm(page, "hq-texts-choice", looks);
   const before = await atBranch("/menu/modifier-groups", "Spice level");
   await publish(page);
   await until("the choice has come", async () => (await atBranch("/menu/modifier-groups", "Spice level")).texts?.hi?.name === "तीखापन");
