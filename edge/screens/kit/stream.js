@@ -21,18 +21,19 @@ onHeard((answered) => {
 
 /**
  * Follows `topics` until it is ended. `onReset` is awaited before events are handed on, at the first connection too: it reads the lists.
- * `token` says whose stream it is; without it, the sign-in's own.
- * @param {string[]} topics @param {{ onEvent: (event: Event) => void, onReset: () => Promise<void> | void, token?: () => Promise<string> }} handlers
+ * `token` says whose stream it is; without it, the sign-in's own. `language`: which one tickets and the menu are read in, where that is known here.
+ * @param {string[]} topics @param {{ onEvent: (event: Event) => void, onReset: () => Promise<void> | void, token?: () => Promise<string>, language?: () => string | null | undefined }} handlers
  * @returns {() => void}
  */
-export function follow(topics, { onEvent, onReset, token = ownToken }) {
+export function follow(topics, { onEvent, onReset, token = ownToken, language = () => null }) {
   const ended = new AbortController();
   let position = "";
   void stay(async () => {
     /** @type {Record<string, string>} */
     const headers = { authorization: `Bearer ${await token()}` };
     if (position) headers["last-event-id"] = position;
-    await listen(`/stream?topics=${topics.join(",")}`, {
+    const lang = language();
+    await listen(`/stream?topics=${topics.join(",")}${lang ? `&lang=${encodeURIComponent(lang)}` : ""}`, {
       headers,
       signal: ended.signal,
       onOpen: () => (position ? undefined : onReset()),

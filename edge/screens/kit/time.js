@@ -61,3 +61,9 @@ export function dateOf(moment, zone) {
   const parts = Object.fromEntries(new Intl.DateTimeFormat("en", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).formatToParts(moment).map(({ type, value }) => [type, value]));
   return `${parts.year}-${parts.month}-${parts.day}`;
 }
+
+/** The business date of a moment: before the outlet's day begins, by the clock on its wall, it is the date before. @param {number} moment @param {string} zone @param {string} [begins] such as `04:00` */
+export function businessDate(moment, zone, begins = "00:00") {
+  const wall = new Intl.DateTimeFormat("en", { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(moment), date = dateOf(moment, zone);
+  return wall < begins ? new Date(Date.parse(`${date}T00:00Z`) - 86_400_000).toISOString().slice(0, 10) : date;
+}

@@ -222,7 +222,7 @@ export function each(items, key, draw) {
   };
 }
 
-/** Draws `work` into `place` instead of what is there. @param {Element | null} place @param {() => Child} work */
+/** Draws `work` into `place` instead of what is there, once: what it reads is not followed. @param {Element | DocumentFragment | null} place @param {() => Child} work */
 export function mount(place, work) {
   if (!place) throw new Error("there is no place to draw at");
   place.replaceChildren();

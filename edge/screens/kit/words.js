@@ -10,6 +10,9 @@ const PSEUDO = "qps";
 /** Languages to choose from for a menu: India's, then those of who comes from elsewhere. The server knows more. */
 export const TONGUES = "en hi ta te kn ml mr gu bn pa or as ur kok ne si ar fa he fr de es it pt nl pl ru tr zh ja ko th vi id ms".split(" ");
 
+/** The kinds of order, and what is weighed in: the words `orderType.…` and `unit.…`. */
+export const ORDER_TYPES = ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"], WEIGHT_UNITS = ["KG", "G", "LB", "OZ"];
+
 /** Languages that are written from right to left. */
 const FROM_RIGHT = ["ar", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"];
 
@@ -97,6 +100,15 @@ export function weightOf(weight, unit) {
   const format = new Intl.NumberFormat(locale(), { numberingSystem: "latn", minimumFractionDigits: unit === "KG" || unit === "LB" ? 3 : 0, maximumFractionDigits: 6 });
   return t(`weight.${unit}`, { n: format.format(/** @type {any} */ (String(weight))) });
 }
+
+/** How much there is of something: so many, or what was weighed of it. @param {any} one */
+export function amountOf(one) { return one.weight ? weightOf(one.weight, one.weightUnit) : String(one.quantity); }
+
+/** How often something was sold, and where it is weighed how much that is together. @param {any} one @param {string} times how often, as it is written */
+export function soldOf(one, times) { return one.weightUnit && one.weight !== null && one.weight !== undefined ? `${times} · ${weightOf(one.weight, one.weightUnit)}` : times; }
+
+/** A price as it is told: of one unit where that is weighed. @param {any} of a dish or a line of it @param {string} price */
+export function perUnit(of, price) { return of.weightUnit ? t(`per.${of.weightUnit}`, { price }) : price; }
 
 /** Four tenths longer, accented, and marked at both ends, so that what is cut off is seen. @param {Word} word @returns {Word} */
 function stretched(word) {

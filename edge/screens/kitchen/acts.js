@@ -5,7 +5,7 @@ import { signal } from "../kit/view.js";
 import { ask } from "../kit/session.js";
 import { said } from "../kit/pin.js";
 import { toast } from "../kit/dialog.js";
-import { t, weightOf } from "../kit/words.js";
+import { t } from "../kit/words.js";
 import { dishesOf, isOpen } from "./model.js";
 import { seen, takeBack, wish } from "./data.js";
 
@@ -32,9 +32,6 @@ export function nameOf(ticket) {
   if (!ticket.tableNumber) return t("number", { n: ticket.tokenNumber });
   return /^\d/.test(ticket.tableNumber) ? t("table", { n: ticket.tableNumber }) : ticket.tableNumber;
 }
-
-/** How much there is of a dish: so many, or what was weighed of it. @param {any} one */
-export function amountOf(one) { return one.weight ? weightOf(one.weight, one.weightUnit) : String(one.quantity); }
 
 /** @param {string} label @param {string[]} tickets */
 function undoLater(label, tickets) {

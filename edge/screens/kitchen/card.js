@@ -2,9 +2,9 @@
 
 import { h, computed, each, effect, onEnd, svg } from "../kit/view.js";
 import { clock, minutesSince, stopwatch, ticking } from "../kit/time.js";
-import { has, t, wordOf } from "../kit/words.js";
+import { amountOf, has, t, wordOf } from "../kit/words.js";
 import { ageOf, allergensOf, dishesOf } from "./model.js";
-import { amountOf, begin, bump, finish, isCalm, moved, nameOf } from "./acts.js";
+import { begin, bump, finish, isCalm, moved, nameOf } from "./acts.js";
 import { ageing, zone } from "./data.js";
 
 /** @typedef {import("./model.js").Card} Card */

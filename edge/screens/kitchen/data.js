@@ -28,6 +28,8 @@ export const zone = () => outlet()?.timezone ?? "Asia/Kolkata";
 export const ageing = () => outlet()?.till.ageing ?? { warnMinutes: 15, lateMinutes: 30 };
 /** What this screen shows: a station's id, or null for all of them. */
 export const station = signal(/** @type {string | null | undefined} */ (undefined));
+/** The language that the cooks of what this screen shows read. A paired display is told it anyway; whoever is signed in themselves says it. */
+export const language = () => stations.peek().find(({ id }) => id === station.peek())?.language ?? undefined;
 /** Whether the tickets were read once. */
 export const isReady = signal(false);
 
@@ -74,10 +76,11 @@ export async function prepare() {
  */
 export function watch(onChange = () => {}, look = async () => {}) {
   return follow(["tickets", "status"], {
+    language,
     async onReset() {
       await look();
       const own = station.peek() ?? null;
-      const rows = /** @type {Ticket[]} */ (await all("/kitchen/tickets", { stationId: own, status: "HELD,QUEUED,IN_PREPARATION" }));
+      const rows = /** @type {Ticket[]} */ (await all("/kitchen/tickets", { stationId: own, lang: language(), status: "HELD,QUEUED,IN_PREPARATION" }));
       const first = !isReady.peek(), before = known.peek();
       batch(() => {
         known.set(new Map(rows.map((ticket) => [ticket.id, newer(before.get(ticket.id), ticket)])));
@@ -160,7 +163,7 @@ export function drawn(shown) {
 async function acknowledge(ticket) {
   acknowledged.add(ticket.id);
   try {
-    const { data } = await ask("POST", `/kitchen/tickets/${ticket.id}/ack`);
+    const { data } = await ask("POST", `/kitchen/tickets/${ticket.id}/ack`, { query: { lang: language() } });
     if (!isSlip(ticket)) hear(data);
   } catch (error) {
     // What is gone needs nobody's sight any more; otherwise it is told again when it is drawn again.
@@ -181,7 +184,7 @@ const PATHS = { start: "/start", ready: "/ready", serve: "/serve", recall: "/rec
 
 /** Notes what was touched, and tells the box. @param {Wish} wish @param {string} label what people call it */
 export function wish(wish, label) {
-  const path = `/kitchen/tickets/${wish.ticket}${wish.item ? `/items/${wish.item}` : ""}${PATHS[wish.act]}`;
+  const lang = language(), path = `/kitchen/tickets/${wish.ticket}${wish.item ? `/items/${wish.item}` : ""}${PATHS[wish.act]}${lang ? `?lang=${encodeURIComponent(lang)}` : ""}`;
   const method = wish.act === "rush" ? "PATCH" : "POST";
   const body = wish.act === "rush" ? { priority: wish.value ?? 0 } : undefined;
   return put({ subject: `ticket/${wish.ticket}`, method, path, body, person: null, about: { screen: "kitchen", wish, label, at: now() } });
@@ -198,7 +201,7 @@ export function sayRefusals() {
 
 /** What was finished lately, the newest first. */
 export async function finished() {
-  const { data } = await ask("GET", "/kitchen/tickets", { query: { stationId: station.peek() ?? null, status: "READY,SERVED", limit: 100 } });
+  const { data } = await ask("GET", "/kitchen/tickets", { query: { stationId: station.peek() ?? null, lang: language(), status: "READY,SERVED", limit: 100 } });
   const moment = (/** @type {Ticket} */ one) => one.servedAt ?? one.readyAt ?? one.updatedAt;
   return /** @type {Ticket[]} */ (data).filter((one) => !isSlip(one)).sort((a, b) => moment(b).localeCompare(moment(a)));
 }

@@ -1,14 +1,14 @@
 // What a display shows on top of its cards: one ticket whole, what was finished, all that is to be cooked, the settings of this screen.
 
-import { choose as chooseLanguage, LANGUAGES, lang, t, wordOf } from "../kit/words.js";
+import { amountOf, choose as chooseLanguage, LANGUAGES, lang, t, wordOf } from "../kit/words.js";
 import { all, ask, may, signOut, user } from "../kit/session.js";
-import { clock, dateOf, duration, now } from "../kit/time.js";
+import { clock, duration } from "../kit/time.js";
 import { confirm, show, toast } from "../kit/dialog.js";
 import { each, h, signal } from "../kit/view.js";
 import { remember } from "../kit/keep.js";
 import { said } from "../kit/pin.js";
 import { allDayOf, allergensOf, dishesOf, DISTANCES, KEYS } from "./model.js";
-import { amountOf, begin, bump, finish, nameOf, recallTicket, reprint, rush, sellOut } from "./acts.js";
+import { begin, bump, finish, nameOf, recallTicket, reprint, rush, sellOut } from "./acts.js";
 import { finished, outlet, station } from "./data.js";
 import { allergen, comboOf } from "./card.js";
 import { isWanted, tell, wake, want } from "./sound.js";
@@ -124,8 +124,8 @@ function keyName(key) { return { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "�
 /** How long things took today. */
 async function timesDialog() {
   try {
-    const today = dateOf(now(), zone());
-    const { data } = await ask("GET", "/kitchen/stats", { query: { from: today, to: today, stationId: station.peek() ?? null } });
+    // Of the business day that the box is at: after midnight that is yesterday's date.
+    const { data } = await ask("GET", "/kitchen/stats", { query: { stationId: station.peek() ?? null } });
     await show(t("times"), () => data.items.length === 0 ? h("p", {}, t("times.none")) : h("div", { class: "scroll" }, h("table", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("dish")), h("th", { scope: "col", class: "number" }, t("portions")), h("th", { scope: "col", class: "number" }, t("times.mean")))),
       h("tbody", {}, ...data.items.map((/** @type {any} */ one) => h("tr", {}, h("td", {}, h("bdi", {}, one.name)), h("td", { class: "number" }, String(one.quantity)),

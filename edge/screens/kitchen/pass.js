@@ -6,10 +6,10 @@ import { isAway } from "../kit/stream.js";
 import { keys } from "../kit/keys.js";
 import { clock, minutesSince, stopwatch, ticking } from "../kit/time.js";
 import { lampsBar, troubles } from "../kit/connection.js";
-import { t, wordOf } from "../kit/words.js";
+import { amountOf, t, wordOf } from "../kit/words.js";
 import { ageOf, combosOf } from "./model.js";
-import { amountOf, nameOf } from "./acts.js";
-import { ageing, sayRefusals, station, stations, waiting, watch, wish, zone } from "./data.js";
+import { nameOf } from "./acts.js";
+import { ageing, language, sayRefusals, station, stations, waiting, watch, wish, zone } from "./data.js";
 import { learned, letter } from "./grid.js";
 import { recallDialog, settingsDialog } from "./dialogs.js";
 import { frame, muteBar, wake } from "./sound.js";
@@ -23,7 +23,7 @@ export function orders(look) {
   const read = async () => {
     if (isReading) { later(); return; }
     isReading = true;
-    try { list.set((await ask("GET", "/kitchen/orders")).data); } catch { later(3_000); } finally { isReading = false; }
+    try { list.set((await ask("GET", "/kitchen/orders", { query: { lang: language() } })).data); } catch { later(3_000); } finally { isReading = false; }
   };
   const later = (wait = 150) => { clearTimeout(timer); timer = setTimeout(() => void read(), wait); };
   onEnd(watch(later, look));
@@ -48,7 +48,7 @@ function combos(list) {
     for (let next = stale(); next; next = stale()) {
       const { orderId } = next, look = lookOf(next), amount = amountOf(next);
       try {
-        const all = combosOf((await ask("GET", "/kitchen/tickets", { query: { orderId, limit: 100 } })).data);
+        const all = combosOf((await ask("GET", "/kitchen/tickets", { query: { orderId, lang: language(), limit: 100 } })).data);
         found.update((map) => { const rest = new Map(map); if (all.length > 0) rest.set(orderId, all); else rest.delete(orderId); return rest; });
         known.set(orderId, { look, amount });
       } catch { break; }

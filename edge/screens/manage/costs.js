@@ -2,8 +2,8 @@
 
 import { all, ask } from "../kit/session.js";
 import { h, signal, untrack } from "../kit/view.js";
-import { t } from "../kit/words.js";
-import { loaded, perUnit, word } from "./parts.js";
+import { ORDER_TYPES, perUnit, t } from "../kit/words.js";
+import { loaded, word } from "./parts.js";
 import { cash, happened } from "./store.js";
 import { at } from "./route.js";
 import { table } from "./list.js";
@@ -26,7 +26,7 @@ export function costs(places) {
     h("header", { class: "sub" }, h("h2", {}, t("costs.title"))),
     loaded(places, (known) => [
       h("div", { class: "filters", role: "search" },
-        choice("orderType", t("f.orderType"), ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"].map((value) => ({ value, label: word("orderType", value) }))),
+        choice("orderType", t("f.orderType"), ORDER_TYPES.map((value) => ({ value, label: word("orderType", value) }))),
         choice("area", t("f.area"), known.areas.map((area) => ({ value: area, label: area }))),
         choice("channelId", t("f.channelId"), known.channels.map((one) => ({ value: one.id, label: one.name }))),
         h("label", {}, t("costs.at"), h("input", { type: "datetime-local", onchange: (/** @type {any} */ event) => how.update((was) => ({ ...was, wall: event.target.value })) })),

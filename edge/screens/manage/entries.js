@@ -8,8 +8,8 @@ import { said } from "../kit/pin.js";
 import { inWords } from "../kit/refused.js";
 import { show, toast } from "../kit/dialog.js";
 import { recall, remember } from "../kit/keep.js";
-import { t } from "../kit/words.js";
-import { act, perUnit } from "./parts.js";
+import { perUnit, t } from "../kit/words.js";
+import { act } from "./parts.js";
 import { cash, outlet, send } from "./store.js";
 import { entryOf, lineOf, made, portions } from "./pricing.js";
 

@@ -4,8 +4,9 @@
 import { may } from "../kit/session.js";
 import { h, signal } from "../kit/view.js";
 import { show, toast } from "../kit/dialog.js";
-import { namesOf, plain, t } from "../kit/words.js";
-import { act, badge, head, perUnit, tabs } from "./parts.js";
+import { byWeight, sized } from "../kit/dish.js";
+import { WEIGHT_UNITS, namesOf, perUnit, plain, t } from "../kit/words.js";
+import { act, badge, head, tabs } from "./parts.js";
 import { cash, from, happened, rate, rowsOf, send, zone } from "./store.js";
 import { momentOf } from "./zones.js";
 import { picture } from "./picture.js";
@@ -39,7 +40,7 @@ function dishes() {
   const fields = [
     { name: "name", need: true }, { name: "categoryId", kind: "choice", need: true, choices: from("/menu/categories") },
     { name: "priceCents", kind: "money", need: true, get: (row) => row.basePriceCents, hint: "dish.price.hint" },
-    { name: "soldBy", kind: "choice", need: true, values: ["PIECE", "WEIGHT"], fresh: () => "PIECE", hint: "dish.soldBy.hint" }, { name: "weightUnit", kind: "choice", values: ["KG", "G", "LB", "OZ"], words: "unit", hint: "dish.weightUnit.hint" },
+    { name: "soldBy", kind: "choice", need: true, values: ["PIECE", "WEIGHT"], fresh: () => "PIECE", hint: "dish.soldBy.hint" }, { name: "weightUnit", kind: "choice", values: WEIGHT_UNITS, words: "unit", hint: "dish.weightUnit.hint" },
     { name: "taxCategoryId", kind: "choice", choices: from("/menu/tax-categories") },
     { name: "description", kind: "area" }, { name: "kitchenName", hint: "dish.kitchen.hint" },
     { name: "stationId", kind: "choice", choices: from("/kitchen/stations") }, { name: "course", kind: "number" }, { name: "prepMinutes", kind: "number" },
@@ -78,15 +79,6 @@ function dishes() {
         : act(t("dish.back"), async () => { await back(row.availability, `/menu/items/${row.id}/availability`); again(); }, { spoken: `${t("dish.back")}: ${row.name}` }),
     ],
   });
-}
-
-/** Only what is sold by weight has a unit: kilograms unless another is chosen. @param {any} typed */
-function byWeight({ weightUnit, ...typed }) { return typed.soldBy === "WEIGHT" ? { ...typed, weightUnit: weightUnit || "KG" } : typed; }
-
-/** A dish costs what its leading size costs: the one that is meant, else the first. @param {any} typed */
-function sized(typed) {
-  const lead = typed.variants?.find((/** @type {any} */ one) => one.isDefault) ?? typed.variants?.[0];
-  return lead ? { ...typed, priceCents: lead.priceCents } : typed;
 }
 
 /** What each size of a dish costs here, whether it is there, and what it takes. @param {any} dish */

@@ -2,7 +2,7 @@
 
 import { ask, may } from "../kit/session.js";
 import { h } from "../kit/view.js";
-import { t } from "../kit/words.js";
+import { ORDER_TYPES, t } from "../kit/words.js";
 import { act, badge, facts, head, loaded, tabs, word } from "./parts.js";
 import { cash, from, today, when } from "./store.js";
 import { listed, table } from "./list.js";
@@ -29,7 +29,7 @@ function orders(status) {
   return listed({
     path: "/orders", caption: t("section.orders"), pages: true, search: true,
     filters: [
-      { name: "status", values: STATES, words: "order", ...(status ? { start: status } : {}) }, { name: "orderType", values: ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"] },
+      { name: "status", values: STATES, words: "order", ...(status ? { start: status } : {}) }, { name: "orderType", values: ORDER_TYPES },
       { name: "source", values: ["POS", "WAITER", "QR", "KIOSK", "PHONE", "AGGREGATOR", "API"], label: t("f.cameBy"), words: "source" },
       ...(may("channels:read") ? [{ name: "channelId", choices: from("/channels") }] : []),
       { name: "from", kind: /** @type {const} */ ("date") }, { name: "to", kind: /** @type {const} */ ("date") }, { name: "scheduled", kind: /** @type {const} */ ("tick") },

@@ -3,8 +3,8 @@
 import { ask, may } from "../kit/session.js";
 import { choose, show, toast } from "../kit/dialog.js";
 import { h } from "../kit/view.js";
-import { t, weightOf } from "../kit/words.js";
-import { act, facts, loaded, perUnit, word } from "./parts.js";
+import { perUnit, t, weightOf } from "../kit/words.js";
+import { act, facts, loaded, word } from "./parts.js";
 import { amount, cash, rate, rowsOf, send, when } from "./store.js";
 import { table } from "./list.js";
 import { at } from "./route.js";

@@ -114,9 +114,6 @@ export function word(kind, value) {
   return has(`${kind}.${value}`) ? t(`${kind}.${value}`) : String(value).replaceAll("_", " ").toLowerCase();
 }
 
-/** A price as it is told: of one unit where a dish is sold by weight. @param {any} of a dish or a line of it @param {string} price */
-export function perUnit(of, price) { return of.weightUnit ? t(`per.${of.weightUnit}`, { price }) : price; }
-
 /** A value with a sign of its own. @param {string} kind @param {string | null | undefined} value */
 export function badge(kind, value) {
   const look = /CANCEL|REJECT|FAIL|OVERDUE|LATE|OUT|SHORT|URGENT|EXPIRED|ABSENT/.test(value ?? "") ? "bad"

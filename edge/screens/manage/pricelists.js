@@ -4,7 +4,8 @@ import { all, ask, may } from "../kit/session.js";
 import { h } from "../kit/view.js";
 import { now } from "../kit/time.js";
 import { toast } from "../kit/dialog.js";
-import { t } from "../kit/words.js";
+import { hoursText } from "../kit/dish.js";
+import { ORDER_TYPES, t } from "../kit/words.js";
 import { act, badge, facts, loaded, word } from "./parts.js";
 import { amount, date, happened, rowsOf, send, when, zone } from "./store.js";
 import { at, go } from "./route.js";
@@ -12,14 +13,13 @@ import { momentOf, onWall } from "./zones.js";
 import { edit } from "./form.js";
 import { table } from "./list.js";
 import { turn } from "./pricing.js";
-import { asHours, hoursFields, hoursText } from "./windows.js";
+import { asHours, hoursFields } from "./windows.js";
 import { entries } from "./entries.js";
 import { costs } from "./costs.js";
 
 /** @typedef {import("api").components["schemas"]["PriceList"]} PriceList */
 /** Where lists may hold. @typedef {{ channels: { id: string, name: string }[], areas: string[], tables: any[] }} Places */
 
-const TYPES = ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"];
 
 /** @param {string[]} parts */
 export function priceLists([id]) {
@@ -59,7 +59,7 @@ function fields({ channels, areas }, list) {
   const known = [...new Set([...areas, ...(list?.areas ?? [])])];
   return [
     { name: "name", need: true }, { name: "priority", kind: "number", empty: 0, label: t("list.priority"), hint: "list.priority.hint" },
-    { name: "orderTypes", kind: "many", values: TYPES, words: "orderType", hint: "list.types.hint" },
+    { name: "orderTypes", kind: "many", values: ORDER_TYPES, words: "orderType", hint: "list.types.hint" },
     ...(channels.length > 0 ? [/** @type {import("./fields.js").Field} */ ({ name: "channelIds", kind: "many", hint: "list.channels.hint", choices: async () => channels.map((one) => ({ value: one.id, label: one.name })) })] : []),
     ...(known.length > 0 ? [/** @type {import("./fields.js").Field} */ ({ name: "areas", kind: "many", hint: "list.areas.hint", choices: async () => known.map((area) => ({ value: area, label: area })) })] : []),
     ...hoursFields(), { name: "startsOn", kind: "date" }, { name: "endsOn", kind: "date", hint: "list.ends.hint" },

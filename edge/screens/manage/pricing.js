@@ -2,7 +2,7 @@
 // Never the price of an order: that is the box's, by its own clock.
 
 import { cents, decimal } from "../kit/money.js";
-import { DAYS } from "./windows.js";
+import { DAYS } from "../kit/dish.js";
 
 /** @typedef {import("api").components["schemas"]["PriceList"]} PriceList */
 /** @typedef {import("api").components["schemas"]["PriceEntry"]} PriceEntry */

@@ -4,7 +4,7 @@ import { ask, may } from "../kit/session.js";
 import { h, signal } from "../kit/view.js";
 import { chart } from "../kit/chart.js";
 import { money } from "../kit/money.js";
-import { has, t } from "../kit/words.js";
+import { has, soldOf, t } from "../kit/words.js";
 import { act, facts, figure, head, loaded, word } from "./parts.js";
 import { amount, cash, date, purse, today, when } from "./store.js";
 import { listed, table } from "./list.js";
@@ -88,7 +88,7 @@ function hourly(of) {
 /** @param {any} of */
 function top(of) {
   return listed({ path: "/analytics/top-sellers", caption: t("report.top"), query: of, filters: [{ name: "by", values: ["quantity", "revenue", "margin"], words: "by", label: t("f.ranked"), start: "quantity", whole: true }, { name: "order", values: ["desc", "asc"], words: "sorted", label: t("f.sorted"), start: "desc", whole: true }],
-    columns: [{ name: "name", draw: (row) => [h("bdi", {}, row.name), ...row.variants.map((/** @type {any} */ one) => h("small", {}, ` ${one.quantity} × `, h("bdi", {}, one.name)))] }, { name: "categoryName" }, { name: "quantity", kind: "number" }, { name: "revenueCents", kind: "money" }, { name: "cogsCents", kind: "money" }, { name: "marginCents", kind: "money" }] });
+    columns: [{ name: "name", draw: (row) => [h("bdi", {}, row.name), ...row.variants.map((/** @type {any} */ one) => h("small", {}, ` ${one.quantity} × `, h("bdi", {}, one.name)))] }, { name: "categoryName" }, { name: "quantity", kind: "number", draw: (row) => soldOf(row, amount(row.quantity)) }, { name: "revenueCents", kind: "money" }, { name: "cogsCents", kind: "money" }, { name: "marginCents", kind: "money" }] });
 }
 
 /** @param {any} of */
@@ -96,7 +96,7 @@ function engineering(of) {
   return loaded(async () => (await ask("GET", "/analytics/menu-engineering", { query: of })).data, (said) => [
     h("p", { class: "hint" }, t("engineering.text")),
     h("div", { class: "columns" }, ...["STAR", "PLOWHORSE", "PUZZLE", "DOG"].map((kind) => h("section", { class: "card" }, h("h2", {}, word("class", kind)), h("p", { class: "hint" }, t(`class.${kind}.text`)),
-      h("ul", { class: "plain" }, ...said.items.filter((/** @type {any} */ one) => one.class === kind).map((/** @type {any} */ one) => h("li", {}, h("bdi", {}, one.name), h("small", {}, t("engineering.one", { n: one.quantity, margin: cash(one.contributionMarginCents) })))))))),
+      h("ul", { class: "plain" }, ...said.items.filter((/** @type {any} */ one) => one.class === kind).map((/** @type {any} */ one) => h("li", {}, h("bdi", {}, one.name), h("small", {}, t("engineering.one", { n: soldOf(one, amount(one.quantity)), margin: cash(one.contributionMarginCents) })))))))),
     moment(said),
   ]);
 }

@@ -6,7 +6,7 @@ import { keepLast, lastKept } from "../kit/keep.js";
 import { isPassing } from "../kit/api.js";
 import { follow } from "../kit/stream.js";
 import { money, quantity, percent } from "../kit/money.js";
-import { dateOf, day, moment, now, setClock } from "../kit/time.js";
+import { businessDate, dateOf, day, moment, now, setClock } from "../kit/time.js";
 import { locale } from "../kit/words.js";
 import { newId } from "../kit/ids.js";
 import { signal } from "../kit/view.js";
@@ -44,8 +44,7 @@ export function atDay(date) { closed = later(date, -1); }
 
 /** The business date of now. */
 export function today() {
-  const [hours, minutes] = String(outlet.peek()?.businessDayStartsAt ?? "00:00").split(":").map(Number);
-  const date = dateOf(now() - (hours * 60 + minutes) * 60_000, outlet.peek()?.timezone ?? "UTC");
+  const date = businessDate(now(), outlet.peek()?.timezone ?? "UTC", outlet.peek()?.businessDayStartsAt);
   return closed >= date ? later(closed, 1) : date;
 }
 

@@ -7,10 +7,10 @@ import { cents, money } from "../kit/money.js";
 import { said } from "../kit/pin.js";
 import { ask, may } from "../kit/session.js";
 import { h, signal } from "../kit/view.js";
-import { t } from "../kit/words.js";
+import { amountOf, t } from "../kit/words.js";
 import { approved, reason, reasons } from "./approve.js";
 import { draft, edit, seat } from "./drafts.js";
-import { amountOf, weighing } from "./dishes.js";
+import { weighing } from "./dishes.js";
 import { portionsOf, stepper } from "./dock.js";
 import { madeOf, seatsOf } from "./sums.js";
 import { floor, go, lookAtFloor, onOrder, once, openOrder, order, purse, tableOf, tried, view } from "./store.js";
@@ -163,7 +163,7 @@ async function more() {
 /** Puts other open orders into this one. */
 async function mergeOrders() {
   const one = order.peek(), here = view.peek().tableId;
-  const others = [...(floor.peek()?.tables ?? []).flatMap((table) => table.orders.map((other) => ({ other, name: `${t("table")} ${table.number}`, near: table.id === here }))), ...(floor.peek()?.orders ?? []).map((other) => ({ other, name: t(`type.${other.orderType}`), near: false }))]
+  const others = [...(floor.peek()?.tables ?? []).flatMap((table) => table.orders.map((other) => ({ other, name: `${t("table")} ${table.number}`, near: table.id === here }))), ...(floor.peek()?.orders ?? []).map((other) => ({ other, name: t(`orderType.${other.orderType}`), near: false }))]
     .filter(({ other }) => other.id !== one?.id && !other.bill).sort((a, b) => Number(b.near) - Number(a.near));
   if (others.length === 0) return void toast(t("merge.none"), "bad");
   const id = await choose(t("more.mergeOrders"), others.map(({ other, name }) => ({ label: `${name} #${other.tokenNumber}`, hint: money(other.dueCents, purse(), true), value: other.id })));

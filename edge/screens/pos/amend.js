@@ -5,9 +5,8 @@ import { said } from "../kit/pin.js";
 import { ask, may } from "../kit/session.js";
 import { dateOf, now } from "../kit/time.js";
 import { h, signal } from "../kit/view.js";
-import { t } from "../kit/words.js";
+import { ORDER_TYPES, amountOf, t } from "../kit/words.js";
 import { approved, reasons } from "./approve.js";
-import { amountOf } from "./dishes.js";
 import { draft, edit } from "./drafts.js";
 import { go, onOrder, order, tableOf, tried, view, zone } from "./store.js";
 
@@ -50,7 +49,7 @@ export async function amend() {
     try { if (Object.keys(body).length > 0) await onOrder("PATCH", "", body); close(true); } catch (error) { wrong.set(said(error)); }
   }
   await show(t("more.details"), (close) => h("form", { onsubmit: (/** @type {SubmitEvent} */ event) => save(event, close) },
-    h("div", { class: "chips", role: "group", "aria-label": t("type") }, ...["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"].filter((name) => one || atTable === (name === "DINE_IN")).map((name) => h("button", { type: "button", class: "chip", "aria-pressed": () => String(type() === name), onclick: () => type.set(/** @type {any} */ (name)) }, t(`type.${name}`)))),
+    h("div", { class: "chips", role: "group", "aria-label": t("type") }, ...ORDER_TYPES.filter((name) => one || atTable === (name === "DINE_IN")).map((name) => h("button", { type: "button", class: "chip", "aria-pressed": () => String(type() === name), onclick: () => type.set(/** @type {any} */ (name)) }, t(`orderType.${name}`)))),
     h("div", { class: "columns fields" },
       h("label", {}, t("customer.name"), h("input", { name: "customerName", value: from?.customerName ?? "", maxlength: "100", autocomplete: "off" })),
       h("label", {}, t("customer.phone"), h("input", { name: "customerPhone", type: "tel", value: from?.customerPhone ?? "", maxlength: "30", autocomplete: "off" }))),

@@ -4,10 +4,10 @@
 import { choose, show } from "../kit/dialog.js";
 import { money } from "../kit/money.js";
 import { ask, may, person, user } from "../kit/session.js";
-import { day, now, dateOf } from "../kit/time.js";
+import { day } from "../kit/time.js";
 import { h } from "../kit/view.js";
 import { t } from "../kit/words.js";
-import { go, purse, tried, zone } from "./store.js";
+import { go, purse, tradingDay, tried, zone } from "./store.js";
 
 /** @typedef {import("api").components["schemas"]["EmployeeCheckout"]} Checkout */
 
@@ -16,7 +16,7 @@ export const self = () => person()?.id ?? user()?.employeeId ?? null;
 
 /** Who works here, by name. @returns {Promise<{ value: string, label: string, hint: string }[]>} */
 export async function staff() {
-  const today = dateOf(now(), zone());
+  const today = tradingDay();
   const { data } = await ask("GET", "/workforce/roster", { query: { startDate: today, endDate: today } });
   return data.matrix.map((/** @type {any} */ one) => ({ value: one.employeeId, label: one.employeeName, hint: one.role }));
 }

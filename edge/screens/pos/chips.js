@@ -5,6 +5,7 @@ import { money } from "../kit/money.js";
 import { each, computed, h } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { SIZE, changePart, componentsOf, count, isOf, more, none, ownGroups, partsOf, pick, pickMore, tap } from "./choice.js";
+import { ownName } from "./dishes.js";
 import { dishes, purse } from "./store.js";
 
 /** @typedef {import("./choice.js").Group} Group */
@@ -73,7 +74,7 @@ export function combo(item, parts, lacks, set) {
       const mine = computed(() => partsOf(parts(), component()));
       return h("div", { class: "component" },
         h("fieldset", { class: () => (lacks().has(`part/${component().name}`) ? "lacks" : null) },
-          h("legend", {}, h("bdi", {}, () => component().name), " ", h("small", {}, () => ruleOf(component()))),
+          h("legend", {}, h("bdi", {}, () => component().own ?? component().name), " ", h("small", {}, () => ruleOf(component()))),
           h("div", { class: "offers" }, each(() => component().options, ({ id }) => id, (offer) => offered(item, component, offer, mine, set)))),
         own(() => ownOf(mine(), true)));
     }),
@@ -93,7 +94,7 @@ function offered(item, component, offer, mine, set) {
   return h("span", { class: "option" },
     h("button", { type: "button", class: () => `offer${offer().isAvailable ? "" : " out"}`, "data-offer": () => offer().name, "aria-pressed": () => String(n() > 0), disabled: () => n() === 0 && (!offer().isAvailable || isFull()),
       onclick: () => set((all) => pick(/** @type {Item} */ (item()), all, component(), offer(), dishes.peek())) },
-      h("span", {}, () => (n() > 1 ? `${n()} × ` : ""), h("bdi", {}, () => offer().name)),
+      h("span", {}, () => (n() > 1 ? `${n()} × ` : ""), h("bdi", {}, () => offer().name)), () => ownName(offer()),
       h("small", {}, () => (!offer().isAvailable ? t("dish.OUT") : [onTop(offer().extraCents).trim(), left() != null ? t("dish.left", { n: Number(left()) }) : ""].filter(Boolean).join(" · ")))),
     h("button", { type: "button", class: "one", hidden: () => n() === 0 || mine().length >= component().maxSelections || !offer().isAvailable, "aria-label": () => t("option.more", { name: offer().name }),
       onclick: () => set((all) => pickMore(/** @type {Item} */ (item()), all, component(), offer(), dishes.peek())) }, "+"));

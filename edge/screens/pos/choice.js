@@ -2,8 +2,8 @@
 // own: it takes the menu's.
 
 /** @typedef {import("api").components["schemas"]["MenuItem"]} Item */
-/** @typedef {import("api").components["schemas"]["Component"]} Component */
-/** @typedef {Component["options"][number]} Offer A dish that may be chosen for a combo. */
+/** @typedef {import("api").components["schemas"]["ComponentOption"] & { own?: string | null }} Offer A dish that may be chosen for a combo; `own`: as whoever stands here calls it. */
+/** @typedef {Omit<import("api").components["schemas"]["Component"], "options"> & { own?: string | null, options: Offer[] }} Component */
 /** @typedef {{ id: string, name: string, minSelections: number, maxSelections: number | null, options: { id: string, name: string, priceCents: number, isDefault: boolean, isActive: boolean, isAvailable: boolean }[] }} Group */
 /** @typedef {{ optionId: string, name: string, priceCents: number, count: number, isSize?: boolean }} Choice An option, or (`isSize`) a variant of the dish. */
 /** @typedef {{ component: string, menuItemId: string, variantId: string | null, name: string, extraCents: number, options: Choice[] }} Part One selection for a combo; `component` is the name of what it is for. */
@@ -153,7 +153,7 @@ export function changePart(parts, at, change) { return parts.map((one, n) => (n 
 export function lackingParts(item, parts, dishes) {
   return componentsOf(item).flatMap((component) => {
     const mine = partsOf(parts, component);
-    if (mine.length < component.minSelections) return [{ id: `part/${component.name}`, name: component.name }];
+    if (mine.length < component.minSelections) return [{ id: `part/${component.name}`, name: component.own ?? component.name }];
     return mine.flatMap((one) => ownGroups(one.menuItemId, dishes).filter((group) => count(one, group) < group.minSelections).map((group) => ({ id: `part/${one.at}/${group.id}`, name: `${one.name}: ${group.name}` })));
   });
 }

@@ -5,16 +5,10 @@ import { confirm, show, toast } from "../kit/dialog.js";
 import { money } from "../kit/money.js";
 import { inWords } from "../kit/refused.js";
 import { ask } from "../kit/session.js";
-import { day, dateOf, moment, now } from "../kit/time.js";
+import { day, moment } from "../kit/time.js";
 import { each, h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
-import { go, once, outlet, purse, tell, tried, zone } from "./store.js";
-
-/** The trading day of now: before the outlet's day begins it is yesterday's. */
-function tradingDay() {
-  const [hours, minutes] = (outlet.peek()?.businessDayStartsAt ?? "00:00").split(":").map(Number);
-  return dateOf(now() - (hours * 60 + minutes) * 60_000, zone());
-}
+import { go, once, purse, tell, tradingDay, tried, zone } from "./store.js";
 
 export function dayView() {
   const today = signal(tradingDay()), closes = signal(/** @type {import("api").components["schemas"]["DayCloseSummary"][]} */ ([])), carry = signal(false), early = signal(false), busy = signal(false);

@@ -9,7 +9,7 @@ import { money } from "../kit/money.js";
 import { ask, may } from "../kit/session.js";
 import { isAway } from "../kit/stream.js";
 import { batch, computed, each, effect, h, signal, svg } from "../kit/view.js";
-import { t, weightOf } from "../kit/words.js";
+import { amountOf, perUnit, t } from "../kit/words.js";
 import { add, isByWeight, lacking, newLine } from "./draft.js";
 import { chosen, draft, edit, seat } from "./drafts.js";
 import { favourites, find } from "./sums.js";
@@ -47,12 +47,6 @@ export async function take(item) {
 async function weighed(item) {
   try { return await (await import("./weigh.js")).weigh(item); } catch (error) { tell(error); return null; }
 }
-
-/** A price as it is told: of one unit where that is weighed. @param {any} of a dish or a line @param {string} price */
-export const perUnit = (of, price) => (of.weightUnit ? t(`per.${of.weightUnit}`, { price }) : price);
-
-/** How much of a line there is: so many, or what was weighed. @param {any} line */
-export const amountOf = (line) => (line.weight ? weightOf(line.weight, line.weightUnit) : String(line.quantity));
 
 /** What was weighed of a line, and what one unit costs; nothing where it is counted. @param {any} line @param {number} [price] */
 export const weighing = (line, price = line.unitPriceCents) => (line.weight ? t("weighed", { weight: amountOf(line), price: money(price, purse()) }) : null);

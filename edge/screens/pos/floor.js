@@ -89,7 +89,7 @@ function loose(order) {
   const word = computed(() => wordOfOrder(order()));
   return h("li", {}, h("button", { type: "button", class: () => `table ${word()} ${age(minutesSince(order().createdAt, ticking()), till().ageing)}`, onclick: () => go({ at: "order", orderId: order().id }) },
     h("span", { class: "head" }, h("b", { class: "number" }, () => `#${order().tokenNumber}`), h("span", { class: "word" }, h("span", { "aria-hidden": "true" }, () => `${SIGNS[word()]} `), () => t(`word.${word()}`))),
-    h("span", { class: "facts" }, h("span", { class: "minutes" }, () => t("minutes", { n: minutesSince(order().createdAt, ticking()) })), h("span", {}, () => t(`type.${order().orderType}`))),
+    h("span", { class: "facts" }, h("span", { class: "minutes" }, () => t("minutes", { n: minutesSince(order().createdAt, ticking()) })), h("span", {}, () => t(`orderType.${order().orderType}`))),
     () => { const who = [originOf(order(), channels()), order().customerName].filter(Boolean); return who.length > 0 ? h("span", { class: "facts" }, h("bdi", { class: "guest" }, who.join(" · "))) : null; },
     h("span", { class: "facts" }, () => [order().server ? h("bdi", { class: "server" }, /** @type {any} */ (order().server).name) : null, order().dueCents > 0 ? h("b", { class: "due" }, money(order().dueCents, purse(), true)) : null])));
 }
@@ -124,7 +124,7 @@ function drafts() {
     const open = mine().filter((draft) => draft.place.startsWith("n:"));
     return open.length === 0 ? null : h("section", { class: "area" }, h("h2", {}, t("drafts.mine")), h("ul", { class: "tables" }, ...open.map((draft) =>
       h("li", {}, h("button", { type: "button", class: "table draft", onclick: () => go({ at: "order", draftId: draft.place.slice(2) }) },
-        h("span", { class: "head" }, h("b", { class: "number" }, t(`type.${draft.orderType}`)), h("span", { class: "word" }, t("draft"))),
+        h("span", { class: "head" }, h("b", { class: "number" }, t(`orderType.${draft.orderType}`)), h("span", { class: "word" }, t("draft"))),
         h("span", { class: "facts" }, h("span", {}, t("lines", { n: draft.lines.length })), h("bdi", {}, draft.customerName)))))));
   };
 }

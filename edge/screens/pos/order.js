@@ -51,7 +51,7 @@ function head() {
     h("h1", {}, () => {
       const one = order(), at = table();
       if (at) return [t("table"), " ", h("bdi", {}, at.number)];
-      return one ? [t(`type.${one.orderType}`), " ", h("bdi", {}, `#${one.tokenNumber}`)] : t(`new.${draft()?.orderType ?? "TAKEAWAY"}`);
+      return one ? [t(`orderType.${one.orderType}`), " ", h("bdi", {}, `#${one.tokenNumber}`)] : t(`new.${draft()?.orderType ?? "TAKEAWAY"}`);
     }),
     h("p", { class: "facts" }, () => {
       const at = table(), one = order(), from = at ? since(at) : one?.createdAt;

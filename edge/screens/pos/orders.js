@@ -3,11 +3,11 @@
 
 import { money } from "../kit/money.js";
 import { ask } from "../kit/session.js";
-import { dateOf, moment, now } from "../kit/time.js";
+import { moment } from "../kit/time.js";
 import { each, effect, h, onEnd, signal, untrack } from "../kit/view.js";
 import { t } from "../kit/words.js";
 import { originOf, wantsAnswer } from "./sums.js";
-import { channels, floor, go, onOrder, purse, tell, tried, zone } from "./store.js";
+import { channels, floor, go, onOrder, purse, tell, tradingDay, tried, zone } from "./store.js";
 import { refuse } from "./floor.js";
 
 /** @typedef {import("api").components["schemas"]["Order"]} Listed */
@@ -16,7 +16,7 @@ const OPEN = "PENDING,ACCEPTED,IN_PREPARATION,READY,DELIVERED";
 /** What is listed, as the server is asked for it. @type {Record<string, () => Record<string, any>>} */
 const LISTS = {
   open: () => ({ status: OPEN }), waiting: () => ({ status: "PENDING", source: "QR" }), later: () => ({ scheduled: true, status: OPEN }),
-  channels: () => ({ status: OPEN, source: "AGGREGATOR,API" }), done: () => ({ status: "COMPLETED,CANCELLED", from: dateOf(now(), zone()) }), all: () => ({}),
+  channels: () => ({ status: OPEN, source: "AGGREGATOR,API" }), done: () => ({ status: "COMPLETED,CANCELLED", from: tradingDay() }), all: () => ({}),
 };
 
 export function ordersView() {
@@ -51,7 +51,7 @@ function row(one) {
   const open = () => go({ at: "order", ...(one().tableId && !["COMPLETED", "CANCELLED"].includes(one().status) ? { tableId: /** @type {string} */ (one().tableId) } : {}), orderId: one().id });
   return h("li", {},
     h("button", { type: "button", class: "what wide quiet", onclick: open },
-      h("b", {}, () => `#${one().tokenNumber}`), " ", h("bdi", {}, () => (one().tableNumber ? `${t("table")} ${one().tableNumber}` : t(`type.${one().orderType}`))), " ",
+      h("b", {}, () => `#${one().tokenNumber}`), " ", h("bdi", {}, () => (one().tableNumber ? `${t("table")} ${one().tableNumber}` : t(`orderType.${one().orderType}`))), " ",
       h("small", {}, () => [one().isScheduled && one().scheduledFor ? t("for", { time: moment(/** @type {string} */ (one().scheduledFor), zone()) }) : moment(one().createdAt, zone()), one().releasedLate ? t("late") : "", originOf(one(), channels()), one().customerName, one().server?.name, one().orderNumber].filter(Boolean).join(" · "))),
     h("span", { class: () => `state ${one().status}` }, () => (one().awaitsApproval ? t("word.ACCEPT") : t(`status.${one().status}`))),
     h("span", { class: "price" }, () => money(one().totalAmountCents, purse()), h("small", {}, () => (one().dueCents > 0 && one().status !== "CANCELLED" ? t("due", { amount: money(one().dueCents, purse()) }) : ""))),

@@ -9,7 +9,7 @@ import { keepLast, lastKept, recall, remember } from "../kit/keep.js";
 import { said } from "../kit/pin.js";
 import { ask, isRemembered, may, person, remembered, token, user, wouldBe } from "../kit/session.js";
 import { follow, isAway, lastHeard } from "../kit/stream.js";
-import { setClock, now } from "../kit/time.js";
+import { businessDate, setClock, now } from "../kit/time.js";
 import { batch, computed, effect, onEnd, signal, untrack } from "../kit/view.js";
 import { lang, locale, t } from "../kit/words.js";
 import { isListed } from "./choice.js";
@@ -47,6 +47,8 @@ export function mayPay() { return may("payments:take") || (may("orders:create") 
 export function purse() { return { currency: outlet()?.currency ?? "INR", decimals: outlet()?.currencyDecimals ?? 2, locale: locale() }; }
 /** The outlet's time zone. */
 export function zone() { return outlet()?.timezone ?? "UTC"; }
+/** The business date of now: after midnight it is still the evening's. */
+export function tradingDay() { return businessDate(now(), zone(), outlet()?.businessDayStartsAt); }
 /** @typedef {{ code: string, text: string }[]} Reasons */
 /** What the outlet's till is set to. @returns {{ reasons: Partial<Record<string, Reasons>>, tipPresetsBps: number[], cashPresetsCents: number[], ageing: { warnMinutes: number, lateMinutes: number }, idleLockSeconds: number }} */
 export function till() { return outlet()?.till ?? { reasons: {}, tipPresetsBps: [], cashPresetsCents: [], ageing: { warnMinutes: 15, lateMinutes: 30 }, idleLockSeconds: 0 }; }
@@ -213,7 +215,7 @@ function apply(event) {
       const known = dishes.peek().get(event.rowId);
       // What is told has the prices of orders in general: where those of the order in view are others, they are read. Marks of food are told of whole menus alone.
       if (!item || !known || known.categoryId !== item.categoryId || known.dietary !== item.dietary || isListed(item) || isListed(known)) { readMenuSoon(); break; }
-      const next = { ...dishIn(item, lang()), foodMark: known.foodMark };
+      const next = { ...dishIn(item, lang(), dishes.peek()), foodMark: known.foodMark };
       menu.update((list) => list.map((category) => (category.id === item.categoryId ? { ...category, items: category.items.map((one) => (one.id === item.id ? next : one)) } : category)));
       break;
     }

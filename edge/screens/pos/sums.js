@@ -90,13 +90,26 @@ const said = (one, tag) => { const own = nameIn(one, tag); return own ? { ...one
  * @template {{ id: string, name: string, items: Item[] }} C @param {C[]} chapters @param {string} tag @returns {C[]}
  */
 export function readIn(chapters, tag) {
-  return chapters.map((chapter) => ({ ...said(chapter, tag), items: chapter.items.map((item) => dishIn(item, tag)) }));
+  const all = new Map(chapters.flatMap((chapter) => chapter.items.map((item) => [item.id, item])));
+  return chapters.map((chapter) => ({ ...said(chapter, tag), items: chapter.items.map((item) => dishIn(item, tag, all)) }));
 }
 
-/** A dish as somebody reads it. @param {Item} item @param {string} tag @returns {Item & { own: string | null }} */
-export function dishIn(item, tag) {
+/**
+ * A dish as somebody reads it; what a combo is of keeps its name, by which it is sold, with theirs as `own`.
+ * @param {Item} item @param {string} tag @param {ReadonlyMap<string, Item>} all the menu's dishes @returns {Item & { own: string | null }}
+ */
+export function dishIn(item, tag, all) {
   return { ...item, own: nameIn(item, tag), variants: item.variants.map((size) => said(size, tag)),
-    modifierGroups: item.modifierGroups.map((group) => ({ ...said(group, tag), options: group.options.map((option) => said(option, tag)) })) };
+    modifierGroups: item.modifierGroups.map((group) => ({ ...said(group, tag), options: group.options.map((option) => said(option, tag)) })),
+    components: item.components.map((component) => ({ ...component, own: nameIn(component, tag), options: component.options.map((offer) => ({ ...offer, own: offerIn(offer, all.get(offer.menuItemId), tag) })) })) };
+}
+
+/** What is offered for a combo, as somebody reads it: a dish, in its size where that is said. @param {{ name: string, variantId?: string | null }} offer @param {Item | undefined} dish @param {string} tag */
+function offerIn({ name, variantId }, dish, tag) {
+  const size = dish?.variants.find(({ id }) => id === variantId);
+  if (!dish || (variantId && !size)) return null;
+  const [own, portion] = [dish, size].map((one) => one && (nameIn(one, tag) ?? one.name)), whole = portion ? `${own} (${portion})` : own;
+  return whole === name ? null : whole ?? null;
 }
 
 /**

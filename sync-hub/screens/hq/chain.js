@@ -29,11 +29,19 @@ export const tiles = () => troubleFirst(outlets().map((outlet) => ({ outlet, now
 /** The outlet of that id, if it is known. @param {string} id */
 export function outletOf(id) { return outlets().find((outlet) => outlet.id === id); }
 
+/** What of the outlets seldom changes, while every few seconds is told how they stand: who follows this is left alone meanwhile. */
+const known = computed(() => JSON.stringify(outlets().map(({ id, code, name, currency, standing }) => ({ id, code, name, currency, isNew: standing === "NEW" }))));
+/** What the outlets are, as it seldom changes. @returns {{ id: string, code: string, name: string, currency: string, isNew: boolean }[]} */
+export const names = () => JSON.parse(known());
+
 /** What outlets are called, for choosing. */
-export function choices() { return outlets().map(({ id, code, name }) => ({ value: id, label: `${name} (${code})` })); }
+export function choices() { return names().map(({ id, code, name }) => ({ value: id, label: `${name} (${code})` })); }
 
 /** The name of an outlet by its id. @param {string | null | undefined} id */
-export function nameOf(id) { return outlets().find((outlet) => outlet.id === id)?.name ?? "–"; }
+export function nameOf(id) { return names().find((outlet) => outlet.id === id)?.name ?? "–"; }
+
+/** The currency of an outlet; without an id, of the chain's prices: that of its first outlet. @param {string} [id] @returns {string | undefined} */
+export function currencyOf(id) { return (id ? names().find((outlet) => outlet.id === id) : names()[0])?.currency; }
 
 /** Asks the branch's reading routes for one outlet. @param {string} outlet @param {string} path @param {Record<string, any>} [query] */
 export function ofOutlet(outlet, path, query = {}) { return ask("GET", path, { query, headers: { "x-outlet-id": outlet } }); }

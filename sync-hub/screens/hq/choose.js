@@ -4,7 +4,7 @@ import { recall, remember } from "../kit/keep.js";
 import { dateOf } from "../kit/time.js";
 import { h, signal } from "../kit/view.js";
 import { t } from "../kit/words.js";
-import { choices, outlets } from "./chain.js";
+import { choices } from "./chain.js";
 import { daysBefore } from "./model.js";
 import { ZONE } from "./parts.js";
 
@@ -49,7 +49,7 @@ export function periodFields() {
 
 /** Which outlets; nothing where there is one. */
 export function outletFields() {
-  return () => outlets().length > 1 && h("details", { class: "dates" }, h("summary", {}, () => (chosen().length ? t("outlets.some", { n: chosen().length, of: outlets().length }) : t("outlets.all"))),
+  return () => choices().length > 1 && h("details", { class: "dates" }, h("summary", {}, () => (chosen().length ? t("outlets.some", { n: chosen().length, of: choices().length }) : t("outlets.all"))),
     h("div", { class: "ticks" }, ...choices().map(({ value, label }) => h("label", { class: "tick" },
       h("input", {
         type: "checkbox", checked: chosen.peek().includes(value),

@@ -10,7 +10,7 @@ import { followChain, inTrouble } from "./chain.js";
 import { door } from "./door.js";
 import { chooseLook } from "./look.js";
 import { parts } from "./model.js";
-import { ZONE, loaded } from "./parts.js";
+import { ZONE, loaded, once } from "./parts.js";
 
 /** @typedef {{ view: (route: string[]) => import("../kit/view.js").Child }} View */
 
@@ -92,7 +92,7 @@ function office() {
 function view(at) {
   const known = VIEWS[at[0]] ?? VIEWS.overview;
   if (known.needs && !may(known.needs)) return h("p", { class: "warn" }, t("notAllowed"));
-  return loaded(() => known.load(), (module) => module.view(at)).node;
+  return loaded(() => known.load(), (module) => once(() => module.view(at))).node;
 }
 
 await learn("hq");

@@ -6,7 +6,7 @@ import { cents, decimal, money, percent, quantity } from "../kit/money.js";
 import { said } from "../kit/pin.js";
 import { inWords } from "../kit/refused.js";
 import { clock, day, moment } from "../kit/time.js";
-import { effect, h, signal } from "../kit/view.js";
+import { effect, h, mount, signal } from "../kit/view.js";
 import { has, locale, t } from "../kit/words.js";
 
 /** @typedef {import("../kit/view.js").Child} Child */
@@ -33,9 +33,6 @@ export function purse(currency) {
 /** An amount in a currency. @param {number | null | undefined} amount @param {string | null | undefined} currency @param {boolean} [short] */
 export function amount(amount, currency, short) { return amount === null || amount === undefined ? "–" : money(Math.round(amount), purse(currency), short); }
 
-/** A price as it is told: of one unit where a dish is sold by weight. @param {any} of a dish or a line of it @param {string} price */
-export function priced(of, price) { return of.weightUnit ? t(`per.${of.weightUnit}`, { price }) : price; }
-
 /** @param {number | string | null | undefined} value */
 export function number(value) { return value === null || value === undefined ? "–" : quantity(value, locale()); }
 
@@ -45,8 +42,11 @@ export function hundredths(value) { return value === null || value === undefined
 /** A moment in words; a dash where there is none. @param {string | null | undefined} at @param {string} [zone] */
 export function at(at, zone = ZONE) { return at ? moment(at, zone) : "–"; }
 
-/** The word of a value that the server names in capitals. @param {string | null | undefined} value */
-export function word(value) { return value === null || value === undefined ? "–" : has(`v.${value}`) ? t(`v.${value}`) : value; }
+/** The word of a value that the server names in capitals; some are the kit's. @param {string | null | undefined} value */
+export function word(value) {
+  const kind = ["v", "orderType", "soldBy"].find((one) => has(`${one}.${value}`));
+  return value === null || value === undefined ? "–" : kind ? t(`${kind}.${value}`) : value;
+}
 
 /** The name of a field. @param {string} name */
 export function label(name) { return has(`f.${name}`) ? t(`f.${name}`) : name; }
@@ -98,6 +98,13 @@ export function loaded(load, draw) {
     () => { const is = value(); return is ? draw(is.is, again) : !wrong() && h("p", { class: "hint", role: "status" }, t("loading")); });
   effect(() => { void again(); });
   return { node, again };
+}
+
+/** What `draw` draws, and never again: news that it reads leave alone what was typed and chosen in it. @param {() => Child} draw @returns {Node} */
+export function once(draw) {
+  const part = document.createDocumentFragment();
+  mount(part, draw);
+  return part;
 }
 
 /** A table that becomes cards on a narrow screen. @param {string} caption @param {Column[]} columns @param {any[]} rows @param {string} [none] */

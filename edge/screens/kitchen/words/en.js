@@ -116,7 +116,6 @@ export default {
   "type.NEW": "New", "type.ADDITION": "Added", "type.MODIFICATION": "Changed", "type.CANCELLATION": "Cancelled", "type.TRANSFER": "Moved", "type.REPRINT": "Copy",
   "item.QUEUED": "to do", "item.IN_PREPARATION": "cooking", "item.READY": "ready", "item.CANCELLED": "cancelled",
   "status.HELD": "held", "status.QUEUED": "to do", "status.IN_PREPARATION": "cooking", "status.READY": "ready", "status.SERVED": "served", "status.CANCELLED": "cancelled",
-  "orderType.DINE_IN": "Dine in", "orderType.TAKEAWAY": "Takeaway", "orderType.DELIVERY": "Delivery", "orderType.COUNTER": "Counter",
   "allergen.milk": "milk", "allergen.egg": "egg", "allergen.eggs": "egg", "allergen.gluten": "gluten", "allergen.wheat": "wheat", "allergen.nuts": "nuts", "allergen.peanut": "peanut",
   "allergen.peanuts": "peanut", "allergen.soy": "soy", "allergen.soya": "soy", "allergen.fish": "fish", "allergen.crustaceans": "prawn", "allergen.shellfish": "shellfish",
   "allergen.sesame": "sesame", "allergen.mustard": "mustard", "allergen.celery": "celery", "allergen.sulphites": "sulphites", "allergen.lupin": "lupin", "allergen.molluscs": "molluscs", "allergen.cashew": "cashew", "allergen.almond": "almond",

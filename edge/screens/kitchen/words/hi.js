@@ -116,7 +116,6 @@ export default {
   "type.NEW": "नया", "type.ADDITION": "जोड़ा", "type.MODIFICATION": "बदला", "type.CANCELLATION": "रद्द", "type.TRANSFER": "टेबल बदली", "type.REPRINT": "कॉपी",
   "item.QUEUED": "बाकी", "item.IN_PREPARATION": "बन रहा है", "item.READY": "तैयार", "item.CANCELLED": "रद्द",
   "status.HELD": "रुका", "status.QUEUED": "बाकी", "status.IN_PREPARATION": "बन रहा है", "status.READY": "तैयार", "status.SERVED": "परोसा", "status.CANCELLED": "रद्द",
-  "orderType.DINE_IN": "यहीं खाना", "orderType.TAKEAWAY": "पार्सल", "orderType.DELIVERY": "डिलीवरी", "orderType.COUNTER": "काउंटर",
   "allergen.milk": "दूध", "allergen.egg": "अंडा", "allergen.eggs": "अंडा", "allergen.gluten": "ग्लूटेन", "allergen.wheat": "गेहूँ", "allergen.nuts": "मेवे", "allergen.peanut": "मूँगफली",
   "allergen.peanuts": "मूँगफली", "allergen.soy": "सोया", "allergen.soya": "सोया", "allergen.fish": "मछली", "allergen.crustaceans": "झींगा", "allergen.shellfish": "सीप-झींगा",
   "allergen.sesame": "तिल", "allergen.mustard": "सरसों", "allergen.celery": "अजवाइन पत्ता", "allergen.sulphites": "सल्फ़ाइट", "allergen.lupin": "लूपिन", "allergen.molluscs": "घोंघा-सीप", "allergen.cashew": "काजू", "allergen.almond": "बादाम",

@@ -116,7 +116,6 @@ export default {
   "type.NEW": "புதியது", "type.ADDITION": "சேர்த்தது", "type.MODIFICATION": "மாற்றம்", "type.CANCELLATION": "ரத்து", "type.TRANSFER": "டேபிள் மாற்றம்", "type.REPRINT": "நகல்",
   "item.QUEUED": "மீதம்", "item.IN_PREPARATION": "சமைக்கிறது", "item.READY": "தயார்", "item.CANCELLED": "ரத்து",
   "status.HELD": "நிறுத்தம்", "status.QUEUED": "மீதம்", "status.IN_PREPARATION": "சமைக்கிறது", "status.READY": "தயார்", "status.SERVED": "பரிமாறியது", "status.CANCELLED": "ரத்து",
-  "orderType.DINE_IN": "இங்கே", "orderType.TAKEAWAY": "பார்சல்", "orderType.DELIVERY": "டெலிவரி", "orderType.COUNTER": "கவுண்டர்",
   "allergen.milk": "பால்", "allergen.egg": "முட்டை", "allergen.eggs": "முட்டை", "allergen.gluten": "குளூட்டன்", "allergen.wheat": "கோதுமை", "allergen.nuts": "பருப்புக் கொட்டைகள்", "allergen.peanut": "வேர்க்கடலை",
   "allergen.peanuts": "வேர்க்கடலை", "allergen.soy": "சோயா", "allergen.soya": "சோயா", "allergen.fish": "மீன்", "allergen.crustaceans": "இறால்", "allergen.shellfish": "இறால், நண்டு",
   "allergen.sesame": "எள்", "allergen.mustard": "கடுகு", "allergen.celery": "செலரி", "allergen.sulphites": "சல்பைட்", "allergen.lupin": "லூபின்", "allergen.molluscs": "சிப்பி", "allergen.cashew": "முந்திரி", "allergen.almond": "பாதாம்",

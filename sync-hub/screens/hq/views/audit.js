@@ -3,7 +3,7 @@
 import { ask } from "../../kit/session.js";
 import { h, signal } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
-import { nameOf, outlets } from "../chain.js";
+import { nameOf, names } from "../chain.js";
 import { momentOf } from "../model.js";
 import { act, at, download, head, loaded, table, word } from "../parts.js";
 
@@ -29,7 +29,7 @@ export function view() {
       },
     },
     h("label", {}, t("f.action"), h("input", { name: "action", autocomplete: "off" })),
-    h("label", {}, t("f.outlet"), h("select", { name: "outletId" }, h("option", { value: "" }, t("outlets.all")), () => outlets().map(({ id, name }) => h("option", { value: id }, name)))),
+    h("label", {}, t("f.outlet"), h("select", { name: "outletId" }, h("option", { value: "" }, t("outlets.all")), () => names().map(({ id, name }) => h("option", { value: id }, name)))),
     h("label", {}, t("f.from"), h("input", { name: "from", type: "datetime-local" })), h("label", {}, t("f.to"), h("input", { name: "to", type: "datetime-local" })), h("button", {}, t("show"))),
     loaded(() => read(offset(), PAGE), ({ data, meta }) => [
       table(t("view.audit"), [

@@ -1,9 +1,9 @@
 // The health of every box: is it heard, what waits, are the rows equal, its clock, its version, what was put aside. Only what boxes say of
 // themselves; it does not reach into one.
 
-import { h } from "../../kit/view.js";
+import { computed, h } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
-import { outlets, tiles } from "../chain.js";
+import { nameOf, outlets, tiles } from "../chain.js";
 import { CLOCK_OFF_MS } from "../model.js";
 import { at, head, mark, number, table } from "../parts.js";
 import { troubleWord } from "./overview.js";
@@ -18,17 +18,20 @@ export function clockWord(ms) {
 }
 
 export function view() {
+  const order = computed(() => tiles().map(({ outlet }) => outlet.id).join());
+  /** A cell follows its box where it stands: whoever reads in the table by keys is not thrown out of it. @param {(tile: import("../chain.js").Tile) => import("../../kit/view.js").Child} draw */
+  const now = (draw) => (/** @type {{ id: string }} */ { id }) => () => { const tile = tiles().find(({ outlet }) => outlet.id === id); return tile && draw(tile); };
   return [
     head(t("view.boxes"), t("boxes.hint")),
     () => table(t("view.boxes"), [
-      { label: t("f.outlet"), head: true, cell: ({ outlet }) => h("a", { href: `#/outlet/${outlet.id}/exchange` }, h("bdi", {}, outlet.name)) },
-      { label: t("f.online"), cell: ({ outlet }) => (outlet.online ? mark(t("online"), "good") : [mark(t("offline"), "bad"), h("small", {}, at(outlet.lastSeenAt))]) },
-      { label: t("f.troubles"), cell: ({ troubles }) => (troubles.length ? h("ul", { class: "marks" }, ...troubles.map((/** @type {any} */ one) => h("li", {}, mark(troubleWord(one), one.level)))) : mark(t("allWell"), "good")) },
-      { label: t("f.rowsWaiting"), number: true, cell: ({ outlet }) => number(outlet.rowsWaiting) },
-      { label: t("f.digest"), cell: ({ outlet }) => [outlet.digest ? mark(t(`digest.${outlet.digest}`), outlet.digest === "OK" ? "good" : "bad") : "–", outlet.digestAgreedAt ? h("small", {}, at(outlet.digestAgreedAt)) : null] },
-      { label: t("f.clock"), cell: ({ outlet }) => clockWord(outlet.clockOffsetMs) },
-      { label: t("f.version"), cell: ({ outlet }) => (outlet.version ? mark(outlet.version, outlet.version === newest() ? "good" : "warn") : "–") },
-      { label: t("f.feed"), number: true, cell: ({ outlet }) => t("of", { n: outlet.feedArrived, of: outlet.feed }) },
-    ], tiles(), t("overview.empty")),
+      { label: t("f.outlet"), head: true, cell: ({ id }) => h("a", { href: `#/outlet/${id}/exchange` }, h("bdi", {}, () => nameOf(id))) },
+      { label: t("f.online"), cell: now(({ outlet }) => (outlet.online ? mark(t("online"), "good") : [mark(t("offline"), "bad"), h("small", {}, at(outlet.lastSeenAt))])) },
+      { label: t("f.troubles"), cell: now(({ troubles }) => (troubles.length ? h("ul", { class: "marks" }, ...troubles.map((/** @type {any} */ one) => h("li", {}, mark(troubleWord(one), one.level)))) : mark(t("allWell"), "good"))) },
+      { label: t("f.rowsWaiting"), number: true, cell: now(({ outlet }) => number(outlet.rowsWaiting)) },
+      { label: t("f.digest"), cell: now(({ outlet }) => [outlet.digest ? mark(t(`digest.${outlet.digest}`), outlet.digest === "OK" ? "good" : "bad") : "–", outlet.digestAgreedAt ? h("small", {}, at(outlet.digestAgreedAt)) : null]) },
+      { label: t("f.clock"), cell: now(({ outlet }) => clockWord(outlet.clockOffsetMs)) },
+      { label: t("f.version"), cell: now(({ outlet }) => (outlet.version ? mark(outlet.version, outlet.version === newest() ? "good" : "warn") : "–")) },
+      { label: t("f.feed"), number: true, cell: now(({ outlet }) => t("of", { n: outlet.feedArrived, of: outlet.feed })) },
+    ], order().split(",").filter(Boolean).map((id) => ({ id })), t("overview.empty")),
   ];
 }

@@ -6,7 +6,7 @@ import { show } from "../../kit/dialog.js";
 import { cents, decimal as plainly } from "../../kit/money.js";
 import { h } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
-import { outlets } from "../chain.js";
+import { currencyOf } from "../chain.js";
 import { changed } from "../model.js";
 import { Wrong, act, amount, form, head, hundredths, label, loaded, number, of, pairs, purse, shown, table, word } from "../parts.js";
 import { catalogue, edit, split, whenAndWhere } from "../publish.js";
@@ -37,7 +37,7 @@ const optionsOf = (group, { tongues: said }) => (group?.options ?? []).map((/** 
 
 /** The options as one types them. @param {any} group @param {any} lists @returns {Field} */
 function optionsField(group, lists) {
-  const { decimals } = purse(outlets()[0]?.currency);
+  const { decimals } = purse(currencyOf());
   const tick = (/** @type {boolean} */ checked) => /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", checked }));
   return rowsField("options", label("options"), t("catalogue.addOption"), group ? optionsOf(group, lists) : [{}], (one) => {
     const name = /** @type {HTMLInputElement} */ (h("input", { value: one.name ?? "", autocomplete: "off" })), price = /** @type {HTMLInputElement} */ (h("input", { value: plainly(one.priceCents ?? 0, decimals), inputmode: "decimal", autocomplete: "off" }));
@@ -100,7 +100,7 @@ async function recipe(path, name, lists, hasYield) {
     const { query, rest } = split(values);
     if (!rest.ingredients) return found ? edit("DELETE", path, undefined, query) : true;
     return edit("PUT", path, { ...rest, ingredients: ingredients(rest.ingredients, lists) }, query);
-  }, { act: t("publish.act"), about: found?.costCents > 0 && h("p", { class: "hint" }, `${label("costCents")}: ${amount(found.costCents, outlets()[0]?.currency)}`) });
+  }, { act: t("publish.act"), about: found?.costCents > 0 && h("p", { class: "hint" }, `${label("costCents")}: ${amount(found.costCents, currencyOf())}`) });
 }
 
 /** @param {any} group @param {any} lists @param {() => Promise<void>} again */
@@ -111,7 +111,7 @@ async function optionRecipes(group, lists, again) {
 
 /** How a supplier keeps their word, and what they take. @param {any} supplier */
 async function supplierLook(supplier) {
-  const currency = outlets()[0]?.currency;
+  const currency = currencyOf();
   await show(supplier.name, () => loaded(async () => ({
     word: (await ask("GET", `/hub/inventory/suppliers/${supplier.id}/performance`)).data, prices: (await ask("GET", `/hub/inventory/suppliers/${supplier.id}/prices`)).data,
   }), ({ word: kept, prices }) => [
@@ -140,7 +140,7 @@ async function rowForm(kind, row, lists, again) {
 function cell(row, name, kind) {
   if (kind === "names") return h("bdi", {}, row[name].map((/** @type {any} */ one) => one.name).join(", "));
   if (kind === "taxes") return h("bdi", {}, row[name].map((/** @type {any} */ one) => `${one.name} ${number(one.rateBps / 100)} %`).join(", "));
-  return shown(row[name], kind, outlets()[0]?.currency);
+  return shown(row[name], kind, currencyOf());
 }
 
 /** @param {string[]} route */

@@ -7,7 +7,7 @@ import { may } from "../../kit/session.js";
 import { h, signal } from "../../kit/view.js";
 import { decimal, percent, quantity } from "../../kit/money.js";
 import { has, locale, t } from "../../kit/words.js";
-import { nameOf, outletOf, outlets, readOutlets } from "../chain.js";
+import { currencyOf, nameOf, names, readOutlets } from "../chain.js";
 import { bothValues } from "../model.js";
 import { act, amount, at, head, loaded, mark, word } from "../parts.js";
 
@@ -40,7 +40,7 @@ export function valueWord(value, column, currency) {
 
 /** @param {any} conflict @param {() => Promise<void>} again */
 function drawn(conflict, again) {
-  const currency = outletOf(conflict.outletId)?.currency;
+  const currency = currencyOf(conflict.outletId);
   const rows = bothValues(conflict);
   const holds = (/** @type {string} */ side) => (conflict.winner === "BRANCH") === (side === "BRANCH");
   const side = (/** @type {any} */ one, /** @type {string} */ name) => h("th", { scope: "col" }, t(`side.${name}`), " ", holds(name) ? mark(t("conflict.holds"), "good") : mark(t("conflict.lost"), "plain"), h("small", {}, h("bdi", {}, one.by ?? "–"), " · ", at(one.at)));
@@ -67,8 +67,8 @@ export function view(route) {
     head(t("view.conflicts"), t("conflict.hint")),
     h("div", { class: "choose" },
       h("div", { class: "segments", role: "group", "aria-label": t("f.status") }, ...["OPEN", "ALL"].map((value) => h("button", { type: "button", "aria-pressed": () => String(state() === value), onclick: () => state.set(value) }, t(`conflict.${value}`)))),
-      () => outlets().length > 1 && h("label", {}, t("f.outlet"), h("select", { onchange: (/** @type {Event} */ event) => outlet.set(/** @type {HTMLSelectElement} */ (event.target).value) },
-        h("option", { value: "" }, t("outlets.all")), ...outlets().map(({ id, name }) => h("option", { value: id, selected: id === outlet.peek() }, name))))),
+      () => names().length > 1 && h("label", {}, t("f.outlet"), h("select", { onchange: (/** @type {Event} */ event) => outlet.set(/** @type {HTMLSelectElement} */ (event.target).value) },
+        h("option", { value: "" }, t("outlets.all")), ...names().map(({ id, name }) => h("option", { value: id, selected: id === outlet.peek() }, name))))),
     loaded(() => ask("GET", "/hub/conflicts", { query: { state: state(), outletId: outlet() || undefined, limit: 100 } }), ({ data }, again) =>
       data.length === 0 ? h("p", { class: "good" }, t("conflict.none")) : data.map((/** @type {any} */ conflict) => drawn(conflict, again))).node,
   ];

@@ -5,7 +5,7 @@ import { newId } from "../../kit/ids.js";
 import { ask, may } from "../../kit/session.js";
 import { h, onEnd } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
-import { nameOf, outlets, readOutlets } from "../chain.js";
+import { nameOf, names, outletOf, readOutlets } from "../chain.js";
 import { Wrong, act, at, copy, form, head, loaded, mark, of, table } from "../parts.js";
 
 /** Shows a code with what to type at the box. @param {{ code: string, expiresAt: string, outletId: string | null }} made */
@@ -40,6 +40,9 @@ export async function revoke(outlet) {
   if (done) { toast(t("enrol.revoked")); await readOutlets(); }
 }
 
+/** @param {{ id: string }} outlet */
+const isRevoked = ({ id }) => outletOf(id)?.standing === "REVOKED";
+
 export function view() {
   const { node, again } = loaded(() => ask("GET", "/hub/enrolments"), ({ data }, reload) => {
     const timer = setInterval(() => { if (data.length > 0 && !document.querySelector("dialog[open]") && !document.querySelector(".loaded :focus")) void reload(); }, 5_000);
@@ -58,10 +61,10 @@ export function view() {
     h("h2", {}, t("enrol.outlets")),
     () => table(t("enrol.outlets"), [
       { label: t("f.outlet"), head: true, cell: (row) => h("a", { href: `#/outlet/${row.id}/exchange` }, h("bdi", {}, row.name), ` (${row.code})`) },
-      { label: t("f.status"), cell: (row) => (row.standing === "REVOKED" ? mark(t("trouble.REVOKED"), "bad") : row.online ? mark(t("online"), "good") : mark(t("offline"), "bad")) },
+      { label: t("f.status"), cell: (row) => () => (isRevoked(row) ? mark(t("trouble.REVOKED"), "bad") : outletOf(row.id)?.online ? mark(t("online"), "good") : mark(t("offline"), "bad")) },
       { label: "", cell: (row) => h("span", { class: "rowacts" },
         h("button", { type: "button", onclick: () => void replaceBox(row).then(again) }, of(t("enrol.replace"), row.name)),
-        row.standing !== "REVOKED" && h("button", { type: "button", class: "quiet", onclick: () => void revoke(row) }, of(t("enrol.revoke"), row.name))) },
-    ], outlets(), t("overview.empty")),
+        h("button", { type: "button", class: "quiet", hidden: () => isRevoked(row), onclick: () => void revoke(row) }, of(t("enrol.revoke"), row.name))) },
+    ], names(), t("overview.empty")),
   ];
 }

@@ -4,7 +4,7 @@
 import { ask } from "../../kit/session.js";
 import { day } from "../../kit/time.js";
 import { h, signal } from "../../kit/view.js";
-import { t } from "../../kit/words.js";
+import { soldOf, t } from "../../kit/words.js";
 import { asked, periodFields } from "../choose.js";
 import { bars, lines } from "../draw.js";
 import { ZONE, amount, at, figure, head, hundredths, label, loaded, mark, number, table, trend } from "../parts.js";
@@ -88,7 +88,7 @@ function sellers() {
       table(`${t("figures.sellers")} (${found.currency})`, [
         { label: t("f.dish"), head: true, cell: (row) => h("bdi", {}, row.name) },
         { label: t("f.category"), cell: (row) => h("bdi", {}, row.categoryName) },
-        { label: t("f.quantity"), number: true, cell: (row) => number(row.quantity) },
+        { label: t("f.quantity"), number: true, cell: (row) => soldOf(row, number(row.quantity)) },
         { label: t("f.revenueCents"), number: true, cell: (row) => amount(row.revenueCents, found.currency) },
         { label: t("f.marginCents"), number: true, cell: (row) => amount(row.marginCents, found.currency) },
         { label: t("f.marginPercentage"), number: true, cell: (row) => hundredths(row.marginPercentage) },

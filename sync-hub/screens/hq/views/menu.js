@@ -4,13 +4,14 @@
 import { ApiError } from "../../kit/api.js";
 import { ask, may } from "../../kit/session.js";
 import { toast } from "../../kit/dialog.js";
+import { byWeight, sized } from "../../kit/dish.js";
 import { newId } from "../../kit/ids.js";
 import { cents, decimal } from "../../kit/money.js";
 import { h, signal } from "../../kit/view.js";
-import { namesOf, plain, t } from "../../kit/words.js";
-import { choices, outlets } from "../chain.js";
+import { WEIGHT_UNITS, namesOf, perUnit, plain, t } from "../../kit/words.js";
+import { choices, currencyOf } from "../chain.js";
 import { changed, listed } from "../model.js";
-import { Wrong, act, amount, download, form, head, label, loaded, mark, of, purse, table, word, priced } from "../parts.js";
+import { Wrong, act, amount, download, form, head, label, loaded, mark, of, purse, table, word } from "../parts.js";
 import { catalogue, edit, split, whenAndWhere } from "../publish.js";
 import { componentsField, partsOf, summary } from "../combo.js";
 import { labelled, rowsField, windowsField } from "../rows.js";
@@ -19,11 +20,8 @@ import { textsField, textsIn, textsRow, tongues } from "../texts.js";
 /** What a combo has not: these are its dishes'. */
 const OF_DISHES = ["taxCategoryId", "soldBy", "weightUnit", "modifierGroups", "variants"];
 
-/** The currency of the chain's prices: that of its first outlet. */
-function currency() { return outlets()[0]?.currency ?? "INR"; }
-
 /** What a dish costs. @param {any} dish */
-const priceOf = (dish) => priced(dish, amount(dish.basePriceCents, currency()));
+const priceOf = (dish) => perUnit(dish, amount(dish.basePriceCents, currencyOf()));
 
 /** @param {any[]} list @returns {{ value: string, label: string }[]} */
 const options = (list) => list.map(({ id, name }) => ({ value: id, label: name }));
@@ -33,7 +31,7 @@ const sizesOf = (dish, { tongues }) => (dish?.variants ?? []).map((/** @type {an
 
 /** The sizes as one types them. A dish costs what the usual one costs, else the first. @param {any} dish @param {any} lists @returns {import("../parts.js").Field} */
 function sizesField(dish, lists) {
-  const decimals = purse(currency()).decimals;
+  const decimals = purse(currencyOf()).decimals;
   const input = (/** @type {any} */ value, mode = "text") => /** @type {HTMLInputElement} */ (h("input", { value: value ?? "", inputmode: mode, autocomplete: "off" }));
   return rowsField("variants", label("variants"), t("menu.addSize"), sizesOf(dish, lists), (one) => {
     const name = input(one.name), price = input(one.priceCents === undefined ? "" : decimal(one.priceCents, decimals), "decimal"), sku = input(one.sku), energy = input(one.energyKcal, "numeric"), serving = input(one.servingSize);
@@ -51,9 +49,9 @@ async function dishForm(dish, lists, again, combo = dish?.kind === "COMBO") {
   /** @type {import("../parts.js").Field[]} */
   const all = [
     { name: "name", required: true, most: 120, value: dish?.name },
-    { name: "priceCents", kind: "money", label: t("f.price"), required: true, decimals: purse(currency()).decimals, value: dish?.basePriceCents },
+    { name: "priceCents", kind: "money", label: t("f.price"), required: true, decimals: purse(currencyOf()).decimals, value: dish?.basePriceCents },
     { name: "soldBy", kind: "choice", required: true, hint: t("menu.soldByHint"), options: ["PIECE", "WEIGHT"].map((value) => ({ value, label: word(value) })), value: dish?.soldBy ?? "PIECE" },
-    { name: "weightUnit", kind: "choice", hint: t("menu.weightUnitHint"), options: ["KG", "G", "LB", "OZ"].map((value) => ({ value, label: t(`unit.${value}`) })), value: dish?.weightUnit },
+    { name: "weightUnit", kind: "choice", hint: t("menu.weightUnitHint"), options: WEIGHT_UNITS.map((value) => ({ value, label: t(`unit.${value}`) })), value: dish?.weightUnit },
     { name: "categoryId", kind: "choice", label: t("f.category"), required: true, options: options(lists.categories), value: dish?.categoryId },
     { name: "taxCategoryId", kind: "choice", label: t("f.taxCategory"), options: options(lists.taxes), value: dish?.taxCategoryId },
     { name: "dietary", kind: "choice", options: ["VEG", "NON_VEG", "EGG", "VEGAN"].map((value) => ({ value, label: word(value) })), value: dish?.dietary },
@@ -74,16 +72,14 @@ async function dishForm(dish, lists, again, combo = dish?.kind === "COMBO") {
     textsField(lists.tongues, dish?.texts, ["name", "description"]),
     ...whenAndWhere(),
   ];
-  const fields = combo ? all.filter(({ name }) => !OF_DISHES.includes(name)).flatMap((field) => (field.name === "description" ? [componentsField(dish, lists, purse(currency()).decimals), field] : [field])) : all;
+  const fields = combo ? all.filter(({ name }) => !OF_DISHES.includes(name)).flatMap((field) => (field.name === "description" ? [componentsField(dish, lists, purse(currencyOf()).decimals), field] : [field])) : all;
   const done = await form(dish ? dish.name : t(combo ? "combo.new" : "menu.newDish"), fields, async (values) => {
     if (combo) {
       const { query, rest } = split({ ...values, allergens: listed(values.allergens ?? ""), sortOrder: values.sortOrder ?? 0 });
       if (!dish) return edit("POST", "/hub/menu/items", { ...rest, kind: "COMBO" }, query);
       return edit("PATCH", `/hub/menu/items/${dish.id}`, changed({ ...dish, priceCents: dish.basePriceCents, components: partsOf(dish, lists), texts: textsIn(lists.tongues, dish.texts, ["name", "description"]) }, rest), query, dish.version);
     }
-    if (values.soldBy === "WEIGHT") values.weightUnit ||= "KG"; else delete values.weightUnit;
-    const variants = /** @type {any[]} */ (values.variants), leading = variants.find(({ isDefault }) => isDefault) ?? variants[0];
-    const { query, rest } = split({ ...values, variants, ...(leading ? { priceCents: leading.priceCents } : {}), allergens: listed(values.allergens ?? ""), sortOrder: values.sortOrder ?? 0 });
+    const { query, rest } = split({ ...sized(byWeight(values)), allergens: listed(values.allergens ?? ""), sortOrder: values.sortOrder ?? 0 });
     if (!dish) return edit("POST", "/hub/menu/items", rest, query);
     const before = { ...dish, variants: sizesOf(dish, lists), texts: textsIn(lists.tongues, dish.texts, ["name", "description"]), priceCents: dish.basePriceCents, modifierGroups: dish.modifierGroups.map((/** @type {any} */ group) => group.id) };
     return edit("PATCH", `/hub/menu/items/${dish.id}`, changed(before, rest), query, dish.version);
@@ -94,7 +90,7 @@ async function dishForm(dish, lists, again, combo = dish?.kind === "COMBO") {
 /** @param {any} dish @param {() => Promise<void>} again */
 async function priceForm(dish, again) {
   const done = await form(t("menu.priceOf", { name: dish.name }), [
-    { name: "priceCents", kind: "money", label: t("f.price"), required: true, decimals: purse(currency()).decimals, value: dish.basePriceCents, full: true },
+    { name: "priceCents", kind: "money", label: t("f.price"), required: true, decimals: purse(currencyOf()).decimals, value: dish.basePriceCents, full: true },
     ...whenAndWhere(),
   ], async (values) => {
     const { query, rest } = split(values);
@@ -159,11 +155,8 @@ async function exportFile() {
   download("menu.csv", await /** @type {Response} */ (data).blob());
 }
 
-/** What is looked for: it stays while the list is read again, by whoever asks for that. */
-const wanted = signal("");
-
 export function view() {
-  const write = may("menu:write");
+  const wanted = signal(""), write = may("menu:write");
   const { node, again } = loaded(async () => {
     const [said, [dishes, categories, taxes, groups]] = await Promise.all([tongues(), Promise.all(["items", "categories", "tax-categories", "modifier-groups"].map((name) => catalogue(`/hub/menu/${name}`)))]);
     return { dishes, categories, taxes, groups, tongues: said };
@@ -194,6 +187,6 @@ export function view() {
       h("a", { class: "button", href: "#/prices" }, t("view.prices")),
       h("a", { class: "button", href: "#/catalogue" }, t("view.catalogue"))),
     node,
-    h("p", { class: "hint" }, label("currency"), ": ", currency()),
+    h("p", { class: "hint" }, label("currency"), ": ", () => purse(currencyOf()).currency),
   ];
 }

@@ -1,11 +1,11 @@
 // One outlet: its day, orders, closed days, reports, stock and records as its branch would show them, and how its box stands. Reads alone; what
 // head office decides about a box is under its exchange.
 
-import { h } from "../../kit/view.js";
+import { computed, h } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
 import { may } from "../../kit/session.js";
 import { isKnown, outletOf } from "../chain.js";
-import { loaded, mark } from "../parts.js";
+import { loaded, mark, once } from "../parts.js";
 
 /** @typedef {{ view: (outlet: import("../model.js").Outlet, rest: string[]) => import("../../kit/view.js").Child }} Part */
 
@@ -27,22 +27,15 @@ export function view(route) {
   const [, id, wanted, ...rest] = route;
   const allowed = Object.keys(PARTS).filter((name) => may(PARTS[name].needs));
   const at = wanted && allowed.includes(wanted) ? wanted : allowed[0];
-  const there = () => !!outletOf(id);
+  const there = computed(() => !!outletOf(id));
   return [
     h("p", { class: "crumbs" }, h("a", { href: "#/overview" }, t("view.overview"))),
     h("header", { class: "viewhead" }, h("h1", { tabindex: "-1" }, h("bdi", {}, () => outletOf(id)?.name ?? "…")), h("span", {}, () => { const outlet = outletOf(id); return outlet && (outlet.online ? mark(t("online"), "good") : mark(t("offline"), "bad")); })),
     h("nav", { class: "tabs", "aria-label": t("outlet.parts") }, ...allowed.map((name) => h("a", { href: `#/outlet/${id}/${name}`, "aria-current": name === at ? "page" : null }, t(`part.${name}`)))),
-    held(there, () => {
+    () => there() && once(() => {
       const outlet = /** @type {import("../model.js").Outlet} */ (outletOf(id));
-      return loaded(() => PARTS[at].load(), (part) => part.view(outlet, rest)).node;
+      return loaded(() => PARTS[at].load(), (part) => once(() => part.view(outlet, rest))).node;
     }),
     () => isKnown() && !there() && h("p", { class: "warn" }, t("outlet.unknown")),
   ];
-}
-
-/** Draws once `is` comes true, and not again while it stays so: news of the box do not draw a form anew. @param {() => boolean} is @param {() => Node} draw */
-function held(is, draw) {
-  const place = h("div", {});
-  let drawn = false;
-  return [place, () => { if (is() && !drawn) { drawn = true; queueMicrotask(() => place.replaceChildren(draw())); } return null; }];
 }

@@ -2,25 +2,25 @@
 // brings no dish to an outlet that has none of it.
 
 import { may } from "../../kit/session.js";
+import { hoursText } from "../../kit/dish.js";
 import { cents, decimal } from "../../kit/money.js";
-import { h } from "../../kit/view.js";
-import { t } from "../../kit/words.js";
+import { h, signal } from "../../kit/view.js";
+import { ORDER_TYPES, perUnit, t } from "../../kit/words.js";
 import { ask } from "../../kit/session.js";
-import { ofOutlet, outlets } from "../chain.js";
+import { currencyOf, names, ofOutlet } from "../chain.js";
 import { changed, listed } from "../model.js";
-import { form, head, label, loaded, of, purse, shown, table, word } from "../parts.js";
+import { amount, form, head, label, loaded, of, purse, shown, table, word } from "../parts.js";
 import { catalogue, edit, split, whenAndWhere } from "../publish.js";
 import { dishSelect } from "../combo.js";
-import { hoursRow, hoursText, labelled, rowsField } from "../rows.js";
+import { hoursRow, labelled, rowsField } from "../rows.js";
 
-const TYPES = ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"];
 /** The chain's money: that of its first outlet. */
-const decimals = () => purse(outlets()[0]?.currency).decimals;
+const decimals = () => purse(currencyOf()).decimals;
 
 /** The outlets' channels by name: each outlet has its own of a name. @returns {Promise<Map<string, string[]>>} */
 async function channels() {
   const found = new Map();
-  const lists = await Promise.all(outlets().filter(({ standing }) => standing !== "NEW").map(({ id }) => ofOutlet(id, "/channels", { limit: 100 }).then(({ data }) => data, () => [])));
+  const lists = await Promise.all(names().filter(({ isNew }) => !isNew).map(({ id }) => ofOutlet(id, "/channels", { limit: 100 }).then(({ data }) => data, () => [])));
   for (const { id, name } of lists.flat()) found.set(name, [...(found.get(name) ?? []), id]);
   return found;
 }
@@ -36,7 +36,15 @@ function entryRow(lists, entry) {
   const how = /** @type {HTMLSelectElement} */ (h("select", {}, ...["costs", "less", "more"].map((one) => h("option", { value: one, selected: one === now }, t(`prices.${one}`)))));
   const text = now === "costs" ? decimal(entry.priceCents, decimals()) : adjust === null ? "" : String(Number(decimal(Math.abs(adjust), 2)));
   const value = /** @type {HTMLInputElement} */ (h("input", { value: text, inputmode: "decimal", autocomplete: "off" }));
-  return { nodes: [labelled(t("prices.what"), what), labelled(t("prices.how"), how), labelled(t("prices.value"), value)], typed() {
+  // What is sold by weight costs so much for one unit of it.
+  const told = signal("");
+  const tell = () => {
+    const [, id] = what.value.split(" "), dish = lists.dishes.find((/** @type {any} */ one) => one.id === id), price = how.value === "costs" ? cents(value.value.trim(), decimals()) : null;
+    told.set(dish?.weightUnit && price !== null ? perUnit(dish, amount(price, currencyOf())) : "");
+  };
+  for (const field of [what, how, value]) field.addEventListener("input", tell);
+  tell();
+  return { nodes: [labelled(t("prices.what"), what), labelled(t("prices.how"), how), h("label", {}, t("prices.value"), value, h("small", { role: "status" }, told))], typed() {
     const [name, id] = what.value.split(" "), number = cents(value.value.trim(), how.value === "costs" ? decimals() : 2);
     // What is no number the server refuses, and says where.
     return { ...(id ? { [name]: id } : {}), ...(number === null ? {} : how.value === "costs" ? { priceCents: number } : { adjustBps: how.value === "less" ? 0 - number : number }) };
@@ -52,7 +60,7 @@ async function listForm(row, lists, again) {
   const fields = [
     { name: "name", required: true, most: 120, value: list?.name },
     { name: "priority", kind: "whole", hint: t("prices.priorityHint"), value: list?.priority ?? 0 },
-    { name: "orderTypes", kind: "ticks", label: t("prices.types"), hint: t("prices.any"), options: TYPES.map((value) => ({ value, label: word(value) })), value: list?.orderTypes ?? [] },
+    { name: "orderTypes", kind: "ticks", label: t("prices.types"), hint: t("prices.any"), options: ORDER_TYPES.map((value) => ({ value, label: word(value) })), value: list?.orderTypes ?? [] },
     ...(names.length > 0 ? [{ name: "channelIds", kind: "ticks", label: t("prices.channels"), hint: t("prices.any"), options: names.map((name) => ({ value: name, label: name })), value: chosen }] : []),
     { name: "areas", label: t("prices.areas"), hint: `${t("f.listHint")} ${t("prices.any")}`, value: list?.areas?.join(", ") },
     { name: "hours", kind: "own", also: ["days", "from", "to"], typed: hours.typed, node: (reason) => h("fieldset", { class: "full" }, h("legend", {}, t("prices.when")), h("small", {}, t("hours.end")), reason, h("div", { class: "oneline" }, h("div", { class: "parts" }, ...hours.nodes))) },

@@ -6,7 +6,7 @@ import { newId } from "../../kit/ids.js";
 import { ask, may } from "../../kit/session.js";
 import { h, onEnd } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
-import { choices, outlets } from "../chain.js";
+import { choices, currencyOf } from "../chain.js";
 import { arrival, isCancellable, momentOf } from "../model.js";
 import { act, at, form, head, loaded, mark, of, pairs, table, word } from "../parts.js";
 import { whenAndWhere } from "../publish.js";
@@ -37,7 +37,7 @@ async function look(id) {
   await show(t("publication.one"), () => loaded(async () => (await ask("GET", `/hub/publications/${id}`)).data, (publication, again) => {
     const waiting = setInterval(() => { if (arrival(publication.progress).waiting > 0 && !publication.cancelledAt) void again(); }, 2_000);
     onEnd(() => clearInterval(waiting));
-    const currency = outlets()[0]?.currency;
+    const currency = currencyOf();
     return [
       pairs([[t("f.number"), String(publication.number)], [t("f.madeBy"), h("bdi", {}, publication.madeBy)], [t("f.madeAt"), at(publication.madeAt)], [t("f.effectiveAt"), publication.effectiveAt ? at(publication.effectiveAt) : t("publish.atOnce")], [t("f.cancelledAt"), publication.cancelledAt ? `${at(publication.cancelledAt)} – ${publication.cancelledBy}` : undefined], [t("publication.progress"), progress(publication)]]),
       h("h3", {}, t("publication.outlets")),

@@ -4,9 +4,9 @@
 import { ApiError } from "../../kit/api.js";
 import { toast } from "../../kit/dialog.js";
 import { ask, may } from "../../kit/session.js";
-import { h, onEnd, signal, untrack } from "../../kit/view.js";
+import { h, onEnd, signal } from "../../kit/view.js";
 import { TONGUES, languageName, t } from "../../kit/words.js";
-import { choices, outletOf, outlets } from "../chain.js";
+import { choices, outletOf } from "../chain.js";
 import { changed, momentOf } from "../model.js";
 import { Wrong, amount, at, form, head, loaded, mark, number, pairs, shown, word } from "../parts.js";
 import { whenAndWhere } from "../publish.js";
@@ -106,18 +106,17 @@ function card(its, group, again) {
       brought(group.group, one.settings, its.currency)))),
     writes && h("div", { class: "acts start" },
       h("button", { type: "button", onclick: () => void publish(its, group, false, again) }, t("change"), h("span", { class: "spoken" }, ` ${name}`)),
-      outlets.peek().length > 1 && h("button", { type: "button", class: "quiet", onclick: () => void publish(its, group, true, again) }, t("settings.many"), h("span", { class: "spoken" }, ` ${name}`))));
+      choices().length > 1 && h("button", { type: "button", class: "quiet", onclick: () => void publish(its, group, true, again) }, t("settings.many"), h("span", { class: "spoken" }, ` ${name}`))));
 }
 
 /** @param {string[]} route */
 export function view(route) {
   const outlet = signal(route[1] ?? "");
   const id = () => outletOf(outlet())?.id ?? choices()[0]?.value ?? "";
-  // What is read here is not followed: the view would be drawn anew, and forget what was chosen.
-  const chosen = signal(untrack(id));
+  const chosen = signal(id());
   return [
     head(t("view.settings"), t("settings.hint")),
-    () => outlets().length > 1 && h("div", { class: "choose" }, h("label", {}, t("f.outlet"), h("select", { onchange: (/** @type {Event} */ event) => { outlet.set(/** @type {HTMLSelectElement} */ (event.target).value); chosen.set(id()); } },
+    () => choices().length > 1 && h("div", { class: "choose" }, h("label", {}, t("f.outlet"), h("select", { onchange: (/** @type {Event} */ event) => { outlet.set(/** @type {HTMLSelectElement} */ (event.target).value); chosen.set(id()); } },
       ...choices().map(({ value, label }) => h("option", { value, selected: value === (chosen.peek() || id()) }, label))))),
     loaded(async () => {
       const wanted = chosen() || id();

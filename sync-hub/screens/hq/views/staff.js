@@ -6,7 +6,7 @@ import { show } from "../../kit/dialog.js";
 import { newId } from "../../kit/ids.js";
 import { h, signal } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
-import { choices, outlets } from "../chain.js";
+import { choices, currencyOf } from "../chain.js";
 import { changed } from "../model.js";
 import { act, amount, at, copy, form, head, loaded, mark, of, purse, table, word } from "../parts.js";
 import { catalogue, edit, split, whenAndWhere } from "../publish.js";
@@ -16,14 +16,13 @@ import { catalogue, edit, split, whenAndWhere } from "../publish.js";
 const options = (/** @type {string[]} */ values) => values.map((value) => ({ value, label: word(value) }));
 /** What an employee's account may be. */
 const ROLES = ["OWNER", "MANAGER", "CASHIER", "WAITER", "KITCHEN", "STOREKEEPER", "ACCOUNTANT"];
-const currency = () => outlets()[0]?.currency ?? "INR";
 
 /** @param {any | null} one @param {() => Promise<void>} again */
 async function record(one, again) {
   const done = await form(one?.name ?? t("staff.hire"), [
     { name: "name", required: true, value: one?.name }, { name: "jobTitle", required: true, value: one?.jobTitle }, { name: "employeeCode", value: one?.employeeCode, hint: t("staff.codeHint") }, { name: "phone", value: one?.phone },
     { name: "email", kind: "email", value: one?.email }, { name: "employmentType", kind: "choice", required: true, options: options(["FULL_TIME", "PART_TIME", "CASUAL", "CONTRACT", "TRAINEE"]), value: one?.employmentType ?? "FULL_TIME" },
-    { name: "hourlyRateCents", kind: "money", decimals: purse(currency()).decimals, value: one?.hourlyRateCents ?? 0 }, { name: "hiredOn", kind: "date", value: one?.hiredOn }, { name: "station", value: one?.station },
+    { name: "hourlyRateCents", kind: "money", decimals: purse(currencyOf()).decimals, value: one?.hourlyRateCents ?? 0 }, { name: "hiredOn", kind: "date", value: one?.hiredOn }, { name: "station", value: one?.station },
     { name: "tillRole", kind: "choice", options: options(["MANAGER", "CASHIER", "WAITER", "KITCHEN"]), value: one?.tillRole }, ...(one ? [/** @type {Field} */ ({ name: "status", kind: "choice", required: true, options: options(["ACTIVE", "ON_LEAVE", "ENDED"]), value: one.status })] : []),
     ...whenAndWhere(),
   ], async (values) => {
@@ -65,7 +64,7 @@ export function showResetCode(made) {
 /** @param {any} one */
 async function wages(one) {
   await show(t("staff.wagesOf", { name: one.name }), () => loaded(() => ask("GET", `/hub/employees/${one.id}/wages`), ({ data }) => table(t("staff.wages"), [
-    { label: t("f.effectiveAt"), head: true, cell: (row) => at(row.effectiveAt) }, { label: t("f.hourlyRateCents"), number: true, cell: (row) => amount(row.hourlyRateCents, currency()) },
+    { label: t("f.effectiveAt"), head: true, cell: (row) => at(row.effectiveAt) }, { label: t("f.hourlyRateCents"), number: true, cell: (row) => amount(row.hourlyRateCents, currencyOf()) },
   ], data)).node);
 }
 
@@ -78,7 +77,7 @@ export function view() {
     } },
     { label: t("f.jobTitle"), cell: (row) => h("bdi", {}, row.jobTitle) },
     { label: t("f.status"), cell: (row) => mark(word(row.status), row.status === "ACTIVE" ? "good" : "plain") },
-    { label: t("f.hourlyRateCents"), number: true, cell: (row) => amount(row.hourlyRateCents, currency()) },
+    { label: t("f.hourlyRateCents"), number: true, cell: (row) => amount(row.hourlyRateCents, currencyOf()) },
     { label: "", cell: (row) => h("span", { class: "rowacts short" },
       may("accounts:manage") && h("button", { type: "button", class: "quiet", onclick: () => void account(row) }, of(t("staff.account"), row.name)),
       h("button", { type: "button", class: "quiet", onclick: () => void wages(row) }, of(t("staff.wages"), row.name)),

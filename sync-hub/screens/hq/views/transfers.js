@@ -4,7 +4,7 @@ import { ask } from "../../kit/session.js";
 import { show } from "../../kit/dialog.js";
 import { h, signal } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
-import { outletOf } from "../chain.js";
+import { currencyOf } from "../chain.js";
 import { askedOutlets, outletFields } from "../choose.js";
 import { amount, at, figure, head, loaded, mark, number, pairs, table, word } from "../parts.js";
 import { freshness } from "./figures.js";
@@ -35,7 +35,7 @@ export function view() {
     h("div", { class: "segments", role: "group", "aria-label": t("f.status") }, ...STATES.map((value) => h("button", { type: "button", "aria-pressed": () => String(status() === value), onclick: () => status.set(value) }, value ? word(value) : t("transfers.open")))),
     outletFields(),
     loaded(() => ask("GET", "/hub/transfers", { query: { status: status() || undefined, ...askedOutlets() } }), ({ data }) => {
-      const all = data.outlets.flatMap((/** @type {any} */ sender) => sender.transfers.map((/** @type {any} */ transfer) => ({ ...transfer, currency: outletOf(sender.outletId)?.currency })));
+      const all = data.outlets.flatMap((/** @type {any} */ sender) => sender.transfers.map((/** @type {any} */ transfer) => ({ ...transfer, currency: currencyOf(sender.outletId) })));
       return [freshness(data.outlets),
         h("div", { class: "figures" }, figure(t("transfers.inTransit"), number(data.inTransitCount)), figure(t("transfers.inTransitCost"), amount(data.inTransitCostCents, all[0]?.currency))),
         table(t("view.transfers"), [

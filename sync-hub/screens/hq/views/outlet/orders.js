@@ -1,10 +1,10 @@
 // An outlet's orders: found by date, state and words; one with its lines, money, history and bill. Never changes one.
 
 import { h, signal } from "../../../kit/view.js";
-import { t, weightOf } from "../../../kit/words.js";
+import { perUnit, t, weightOf } from "../../../kit/words.js";
 import { ofOutlet } from "../../chain.js";
 import { today } from "../../choose.js";
-import { amount, at, loaded, mark, number, pairs, table, word, priced } from "../../parts.js";
+import { amount, at, loaded, mark, number, pairs, table, word } from "../../parts.js";
 
 const STATES = ["PENDING", "ACCEPTED", "IN_PREPARATION", "READY", "DELIVERED", "COMPLETED", "CANCELLED"];
 const PAGE = 50;
@@ -47,7 +47,7 @@ function one(outlet, id) {
     table(t("order.lines"), [
       { label: t("f.dish"), head: true, cell: (row) => [h("bdi", {}, row.name), row.modifiers.length ? h("small", {}, h("bdi", {}, row.modifiers.map((/** @type {any} */ one) => one.name).join(", "))) : null, row.notes ? h("small", {}, h("bdi", {}, row.notes)) : null] },
       { label: t("f.quantity"), number: true, cell: (row) => (row.weight ? weightOf(row.weight, row.weightUnit) : number(row.quantity)) }, { label: t("f.voided"), number: true, cell: (row) => number(row.voidedQuantity) },
-      { label: t("f.unitPriceCents"), number: true, cell: (row) => priced(row, amount(row.unitPriceCents, currency)) }, { label: t("f.total"), number: true, cell: (row) => amount(row.lineTotalCents, currency) },
+      { label: t("f.unitPriceCents"), number: true, cell: (row) => perUnit(row, amount(row.unitPriceCents, currency)) }, { label: t("f.total"), number: true, cell: (row) => amount(row.lineTotalCents, currency) },
     ], order.items),
     h("div", { class: "columns" },
       h("section", {}, h("h3", {}, t("order.payments")), table(t("order.payments"), [{ label: t("f.method"), head: true, cell: (row) => word(row.method) }, { label: t("f.at"), cell: (row) => at(row.at, timezone) }, { label: t("f.amount"), number: true, cell: (row) => amount(row.amountCents, currency) }], order.payments)),

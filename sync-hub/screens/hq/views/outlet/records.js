@@ -3,9 +3,9 @@
 
 import { show } from "../../../kit/dialog.js";
 import { h, signal } from "../../../kit/view.js";
-import { has, t } from "../../../kit/words.js";
+import { has, soldOf, t } from "../../../kit/words.js";
 import { ofOutlet } from "../../chain.js";
-import { isNumber, label, loaded, mark, pairs, shown, table } from "../../parts.js";
+import { isNumber, label, loaded, mark, number, pairs, shown, table } from "../../parts.js";
 
 /** Paths with the columns of their lists; `one` leads to a row by itself, `dated` says that they are narrowed by dates. @type {Record<string, { path: string, columns: string, one?: string, rows?: string, dated?: boolean }>} */
 const KINDS = {
@@ -14,7 +14,7 @@ const KINDS = {
   drawers: { path: "/cash-sessions", columns: "drawer businessDate:date status:state expectedCents:money countedCents:money overShortCents:money", one: "/cash-sessions/{id}" },
   tickets: { path: "/kitchen/tickets", columns: "orderNumber stationName status:state createdAt:moment isLate:yes", one: "/kitchen/tickets/{id}" },
   pass: { path: "/kitchen/orders", columns: "orderNumber tableNumber isReady:yes createdAt:moment serverName" },
-  cooking: { path: "/kitchen/all-day", columns: "name quantity:number inPreparation:number", rows: "dishes" },
+  cooking: { path: "/kitchen/all-day", columns: "name quantity:sold inPreparation:number", rows: "dishes" },
   stations: { path: "/kitchen/stations", columns: "name kind:state targetMinutes:number displays:number lastSeenAt:moment", one: "/kitchen/stations/{id}" },
   speed: { path: "/kitchen/stats", columns: "name ticketsCount:number averageTotalSeconds:number lateCount:number recalledCount:number", rows: "stations", dated: true },
   tables: { path: "/tables", columns: "number area seats:number status:state", one: "/tables/{id}" },
@@ -24,8 +24,8 @@ const KINDS = {
   categories: { path: "/menu/categories", columns: "name sortOrder:number isActive:yes", one: "/menu/categories/{id}" },
   groups: { path: "/menu/modifier-groups", columns: "name minSelections:number maxSelections:number", one: "/menu/modifier-groups/{id}" },
   taxes: { path: "/menu/tax-categories", columns: "name isGoods:yes", one: "/menu/tax-categories/{id}" },
-  engineering: { path: "/analytics/menu-engineering", columns: "name class:state quantity:number marginCents:money popularityPercentage:percent", rows: "items", dated: true },
-  sellers: { path: "/analytics/top-sellers", columns: "name categoryName quantity:number revenueCents:money marginCents:money", rows: "items", dated: true },
+  engineering: { path: "/analytics/menu-engineering", columns: "name class:state quantity:sold marginCents:money popularityPercentage:percent", rows: "items", dated: true },
+  sellers: { path: "/analytics/top-sellers", columns: "name categoryName quantity:sold revenueCents:money marginCents:money", rows: "items", dated: true },
   staff: { path: "/employees", columns: "name employeeCode jobTitle status:state", one: "/employees/{id}" },
   present: { path: "/attendance/present", columns: "employeeName since:moment scheduledEnd:moment onBreakSince:moment" },
   punches: { path: "/attendance", columns: "employeeName eventType:state recordedAt:moment status:state needsReview:yes", one: "/attendance/{id}", dated: true },
@@ -87,8 +87,8 @@ export function view(outlet, rest) {
     loaded(() => ofOutlet(outlet.id, path, { ...(dated ? dates() : {}), ...(rows ? {} : { limit: limit() }) }), ({ data, meta }) => {
       const list = rows ? data[rows] ?? [] : data;
       return [table(t(`record.${at}`), drawn.map(([name, kind = "text"], n) => ({
-        label: label(name), head: n === 0, number: isNumber(kind),
-        cell: (/** @type {any} */ row) => { const value = shown(row[name], kind, outlet.currency, outlet.timezone); return n === 0 ? h("button", { type: "button", class: "quiet start", onclick: () => void look(row) }, value) : value; },
+        label: label(name), head: n === 0, number: kind === "sold" || isNumber(kind),
+        cell: (/** @type {any} */ row) => { const value = kind === "sold" ? soldOf(row, number(row[name])) : shown(row[name], kind, outlet.currency, outlet.timezone); return n === 0 ? h("button", { type: "button", class: "quiet start", onclick: () => void look(row) }, value) : value; },
       })), list), (meta?.total ?? 0) > list.length && limit() < 100 && h("div", { class: "acts" }, h("button", { type: "button", onclick: () => limit.set(100) }, t("more")))];
     }).node,
   ];
