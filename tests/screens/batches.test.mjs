@@ -2,34 +2,22 @@
 // came of it is read by the API, as another person.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { branch, browser, examine, open, signIn, SIZES, taps } from "./harness.mjs";
+import { test } from "node:test";
+import { dialog, examine, looks, open, scene, signIn, SIZES, taps } from "./harness.mjs";
 
-/** @type {Awaited<ReturnType<typeof branch>>} */
-let box;
-/** @type {import("playwright-core").Browser} */
-let chromium;
-/** @type {any} */
-let manager;
-before(async () => {
-  [box, chromium] = await Promise.all([branch(["--limit-login", "off"]), browser()]);
-  manager = await box.as("manager");
-});
-after(async () => { await chromium?.close(); await box?.end(); });
+const all = scene(["--limit-login", "off"], ["manager"]);
 
-const dialog = (/** @type {import("playwright-core").Page} */ page) => page.locator("dialog[open]").last();
-const looks = { nights: [false, true], sizes: ["phone", "desk"] };
 /** @param {string} name */
-const preparation = async (name) => (await manager.ask("GET", "/inventory/preparations?limit=100")).data.find((/** @type {any} */ one) => one.name === name);
+const preparation = async (name) => (await all.manager.ask("GET", "/inventory/preparations?limit=100")).data.find((/** @type {any} */ one) => one.name === name);
 
 /** A station's display. @param {any} [look] @param {string} [lang] */
 async function display(look, lang = "en") {
-  const opened = await open(chromium, look);
-  await opened.page.goto(`${box.url}/kitchen`);
+  const opened = await open(all.chromium, look);
+  await opened.page.goto(`${all.box.url}/kitchen`);
   await signIn(opened.page, "Kitchen");
   await opened.page.getByRole("button", { name: /^Hot kitchen/ }).click();
   await opened.page.locator(".cells").waitFor();
-  if (lang !== "en") { await opened.page.goto(`${box.url}/kitchen?lang=${lang}`); await opened.page.locator(".cells").waitFor(); }
+  if (lang !== "en") { await opened.page.goto(`${all.box.url}/kitchen?lang=${lang}`); await opened.page.locator(".cells").waitFor(); }
   return opened;
 }
 
@@ -79,11 +67,11 @@ test("making ahead has room in every language", async () => {
 });
 
 test("the shelf of what is made here has the way to make it, and each batch the way to what it was made of and into", async () => {
-  const { page, context, complaints } = await open(chromium, { size: SIZES.desk, touch: false });
+  const { page, context, complaints } = await open(all.chromium, { size: SIZES.desk, touch: false });
   // It has a shelf from its first batch on.
-  await manager.post(`/inventory/preparations/${(await preparation("Dosa and idli batter")).id}/produce`, { quantity: 1 });
+  await all.manager.post(`/inventory/preparations/${(await preparation("Dosa and idli batter")).id}/produce`, { quantity: 1 });
   const batter = await preparation("Dosa and idli batter");
-  await page.goto(`${box.url}/manage?lang=en#stock/items/${batter.inventoryItemId}`);
+  await page.goto(`${all.box.url}/manage?lang=en#stock/items/${batter.inventoryItemId}`);
   await signIn(page, "Storekeeper");
   await page.getByRole("button", { name: "Make a batch" }).click();
   await dialog(page).getByRole("button", { name: "It is made" }).click();

@@ -1,13 +1,14 @@
-// A branch as it ships, a browser that opens it, and what every screen must be. Starts and stops only its own processes, on loopback. Never
-// waits for a time: for conditions alone.
+// A branch as it ships, a browser that opens it, and what every screen must be. Starts and stops only its own processes, on loopback; what a test
+// did not end is ended with its file. Never waits for a time: for conditions alone.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -22,6 +23,33 @@ export const PATIENCE = 60_000;
 export const PASSWORD = "tiffin-sample";
 /** Where pictures are put, if anywhere: `tests/screenshots` says so. */
 const pictures = process.env.TIFFIN_PICTURES;
+
+/** What ends what was begun, the newest last. @type {Set<() => unknown>} */
+const begun = new Set();
+/** Programs that run. @type {Set<import("node:child_process").ChildProcess>} */
+const running = new Set();
+let isOver = false;
+
+/** Ends something with the tests of this file at the latest: a test that fails before its own end leaves nothing that its file would wait for. @param {() => unknown} end */
+export function atLast(end) { if (isOver) void end(); else begun.add(end); }
+
+// A bench is no file of tests: it ends what it began.
+if (/\.test\.mjs$/.test(process.argv[1] ?? "")) {
+  after(async () => {
+    isOver = true;
+    for (const end of [...begun].reverse()) await Promise.resolve().then(end).catch(() => {});
+  });
+}
+// Whatever ends this process ends what it started.
+process.once("exit", () => { for (const child of running) child.kill("SIGKILL"); });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
+
+/** A folder that goes when the tests of this file have ended. @param {string} name */
+export function folderFor(name) {
+  const folder = mkdtempSync(join(tmpdir(), name));
+  atLast(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** @returns {Promise<number>} a loopback port that nobody listens on, and that no outgoing connection is given before it is used */
 export function freePort() {
@@ -44,7 +72,7 @@ export async function until(what, look) {
     } catch (error) {
       last = error;
     }
-    if (Date.now() > end) throw new Error(`${what} did not come about: ${last ?? "it stayed untrue"}`);
+    if (Date.now() > end || isOver) throw new Error(`${what} did not come about: ${last ?? "it stayed untrue"}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -54,8 +82,9 @@ export function start(name, args, folder, more = {}) {
   const log = openSync(join(folder, `${name}.log`), "a");
   const env = { ...process.env, RUST_LOG: "warn", TIFFIN_PRINTER_NETWORKS: "127.0.0.0/8", TIFFIN_PRINTER_PORTS: "1-65535", ...more };
   const child = spawn(join(programs, name), args, { stdio: ["ignore", log, log], env });
-  // Whatever ends this process ends what it started.
-  process.once("exit", () => child.kill("SIGKILL"));
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  atLast(() => kill(child));
   return child;
 }
 
@@ -66,9 +95,16 @@ export function run(name, args) {
   return done.stdout;
 }
 
-/** A branch of the sample restaurant, as `edge serve --sample-data` makes it. `args`: more of them. */
-export async function branch(args = []) {
-  const folder = mkdtempSync(join(tmpdir(), "tiffin-screens-"));
+/** The environment of a program whose clock is another: `@2036-03-01 12:00:00`, or so many seconds ahead: `+3600`. What passes is real. @param {string} clock */
+export function clockAt(clock) {
+  const library = readdirSync("/usr/lib").map((name) => join("/usr/lib", name, "faketime/libfaketime.so.1")).find(existsSync);
+  assert.ok(library, "libfaketime is not installed; tests/run installs it");
+  return { FAKETIME: clock, LD_PRELOAD: library, FAKETIME_DONT_FAKE_MONOTONIC: "1", DONT_FAKE_MONOTONIC: "1", NO_FAKE_STAT: "1", TZ: "UTC" };
+}
+
+/** A branch of the sample restaurant, as `edge serve --sample-data` makes it. `args`: more of them; `env`: of its environment. @param {string[]} [args] @param {Record<string, string>} [env] */
+export async function branch(args = [], env = {}) {
+  const folder = folderFor("tiffin-screens-");
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const all = ["serve", "--data-dir", join(folder, "data"), "--sample-data", "--listen", `127.0.0.1:${port}`, ...args];
@@ -79,7 +115,7 @@ export async function branch(args = []) {
     folder,
     /** Starts it, or starts it again. */
     async up() {
-      child = start("edge", all, folder);
+      child = start("edge", all, folder, env);
       await until("the branch answers", async () => (await fetch(`${url}/health`)).ok);
     },
     /** Ends it as a power cut does. */
@@ -97,6 +133,20 @@ export async function branch(args = []) {
   };
   await box.up();
   return box;
+}
+
+/**
+ * What the tests of a file share, once they have begun: a branch, a browser, and clients of the API by their roles.
+ * @param {string[]} args of the branch @param {string[]} roles @returns {{ box: Awaited<ReturnType<typeof branch>>, chromium: import("playwright-core").Browser } & Record<string, any>}
+ */
+export function scene(args, roles) {
+  /** @type {any} */
+  const all = {};
+  before(async () => {
+    [all.box, all.chromium] = await Promise.all([branch(args), browser()]);
+    for (const role of roles) all[role] = await all.box.as(role);
+  });
+  return all;
 }
 
 /** A client that signs in at `at` first. @param {string} url @param {string} email @param {string} [password] @param {string} [at] */
@@ -130,7 +180,7 @@ export async function call(url, method, path, { body, headers = {} }) {
 
 /** A free box of one's own: `init` as shipped, then `serve`; with TLS where it is asked for. @param {{ tls?: boolean }} [how] */
 export async function plain({ tls } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "tiffin-screens-"));
+  const folder = folderFor("tiffin-screens-");
   const data = join(folder, "data");
   run("edge", ["init", "--data-dir", data, "--outlet-name", "Dosa & Co", "--owner-email", "me@example.com"]);
   const [port, secure] = [await freePort(), await freePort()];
@@ -142,7 +192,7 @@ export async function plain({ tls } = {}) {
 
 /** A box without a branch, and the link that its console shows. @param {Record<string, string>} env */
 export async function fresh(env) {
-  const folder = mkdtempSync(join(tmpdir(), "tiffin-screens-"));
+  const folder = folderFor("tiffin-screens-");
   const port = await freePort();
   const child = start("edge", ["serve", "--data-dir", join(folder, "data"), "--listen", `127.0.0.1:${port}`], folder, env);
   const log = () => readFileSync(join(folder, "edge.log"), "utf8");
@@ -158,7 +208,7 @@ export async function fresh(env) {
 
 /** Ends a program as a power cut does. @param {import("node:child_process").ChildProcess | null} child */
 export async function kill(child) {
-  if (!child || child.exitCode !== null) return;
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGKILL");
   await ended;
@@ -176,13 +226,16 @@ const FLAGS = ["--no-sandbox", "--autoplay-policy=no-user-gesture-required", "--
 /** A browser with a home of its own, where its user has installed certificates. @param {string} folder */
 export async function home(folder) {
   const context = await chromium.launchPersistentContext(join(folder, "profile"), { executablePath: "/usr/bin/chromium", args: FLAGS, env: { ...process.env, HOME: folder } });
+  atLast(() => context.close());
   context.setDefaultTimeout(PATIENCE);
   return { newPage: () => context.newPage(), end: async () => { await context.close(); rmSync(folder, { recursive: true, force: true }); } };
 }
 
 /** A browser; every test opens pages of its own in it. */
 export async function browser() {
-  return chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  const launched = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  atLast(() => launched.close());
+  return launched;
 }
 
 /** The sizes that every state is looked at. */
@@ -209,6 +262,12 @@ export async function open(browser, { size = SIZES.tablet, night = false, touch 
   });
   return { context, page, complaints };
 }
+
+/** How most states are looked at: at the smallest and the largest, by day and by night. */
+export const looks = { nights: [false, true], sizes: ["phone", "desk"] };
+
+/** The dialog that lies on top. @param {import("playwright-core").Page} page */
+export const dialog = (page) => page.locator("dialog[open]").last();
 
 /** A phone that is held upright. */
 export const PHONE = SIZES.phone;
@@ -253,6 +312,40 @@ async function picture(page, name) {
 /** Signs in by one tap at the sample restaurant. @param {import("playwright-core").Page} page @param {string} role as it is on the button */
 export async function signIn(page, role) {
   await page.getByRole("button", { name: role, exact: true }).click();
+}
+
+/** Until the browser keeps a screen for when the box is away: its page, all that the page names, and those of its files. @param {import("playwright-core").Page} page @param {string} path @param {...string} files */
+export async function isShelved(page, path, ...files) {
+  await until("the page and its files are kept", () => page.evaluate(async (ends) => {
+    const urls = (await (await caches.open("tiffin-screens")).keys()).map(({ url }) => url);
+    const named = [...document.querySelectorAll("link[rel=modulepreload], link[rel=stylesheet], script[src]")].map((one) => /** @type {any} */ (one).href || /** @type {any} */ (one).src);
+    return named.length > 0 && named.every((one) => urls.includes(one)) && ends.every((end) => urls.some((url) => url.endsWith(end)));
+  }, [path, ...files]));
+}
+
+/** What a screen keeps to be shown where the box is away when it is loaded. @param {import("playwright-core").Page} page @returns {Promise<any[]>} */
+export function lastKept(page) {
+  return page.evaluate(() => new Promise((resolve, reject) => {
+    const opened = indexedDB.open("tiffin-last", 1);
+    opened.onupgradeneeded = () => opened.result.createObjectStore("last");
+    opened.onerror = () => reject(opened.error);
+    opened.onsuccess = () => { const all = opened.result.transaction("last").objectStore("last").getAll(); all.onsuccess = () => { opened.result.close(); resolve(all.result); }; all.onerror = () => reject(all.error); };
+  }));
+}
+
+/** What the screens call a date, in English. @param {string} date @param {{ weekday?: "short" }} [more] */
+export const dated = (date, more = {}) => new Intl.DateTimeFormat("en-IN", { timeZone: "UTC", day: "numeric", month: "short", ...more }).format(new Date(`${date}T00:00Z`));
+
+/** The date so many days after another. @param {string} date @param {number} days */
+export const later = (date, days) => new Date(Date.parse(`${date}T00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+
+/** The business day at the branch: until its cutoff in the night that is yesterday's date. @param {any} client @returns {Promise<string>} */
+export const today = async (client) => (await client.get("/dashboard")).businessDate;
+
+/** The days of a week that lies so many weeks ahead, Monday first; the sample's own roster has this one and the next. @param {any} client @param {number} weeks */
+export async function weekAhead(client, weeks) {
+  const now = await today(client), monday = later(now, 7 * weeks - ((new Date(`${now}T00:00Z`).getUTCDay() + 6) % 7));
+  return Array.from({ length: 7 }, (_, n) => later(monday, n));
 }
 
 /** Taps since `work` began. @param {import("playwright-core").Page} page @param {() => Promise<void>} work */

@@ -2,11 +2,10 @@
 // that can be cut. Starts and stops only its own processes, on loopback.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PASSWORD, browser, client, examine, freePort, kill, open, run, start, until } from "./harness.mjs";
+import { PASSWORD, atLast, browser, client, examine, folderFor, freePort, kill, open, run, start, until } from "./harness.mjs";
 
 /** Who administers the sample chain. */
 export const ADMIN = "admin@chain.test";
@@ -28,17 +27,15 @@ async function link(to) {
   });
   const port = await freePort();
   await new Promise((resolve) => server.listen(port, "127.0.0.1", () => resolve(undefined)));
-  return {
-    url: `http://127.0.0.1:${port}`,
-    cut() { isCut = true; for (const socket of open) socket.destroy(); },
-    mend() { isCut = false; },
-    async end() { for (const socket of open) socket.destroy(); await new Promise((resolve) => server.close(resolve)); },
-  };
+  const cut = () => { isCut = true; for (const socket of open) socket.destroy(); };
+  const end = async () => { cut(); await new Promise((resolve) => server.close(resolve)); };
+  atLast(end);
+  return { url: `http://127.0.0.1:${port}`, cut, mend() { isCut = false; }, end };
 }
 
 /** A head office, empty but for its administrator. */
 export async function headOffice() {
-  const folder = mkdtempSync(join(tmpdir(), "tiffin-office-"));
+  const folder = folderFor("tiffin-office-");
   const data = join(folder, "hub"), password = join(folder, "password");
   writeFileSync(password, PASSWORD);
   run("sync-hub", ["init", "--data-dir", data, "--admin-email", ADMIN, "--admin-password-file", password]);

@@ -3,15 +3,14 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { examine, taps, until } from "./harness.mjs";
-import { examineForm, publish, publishing } from "./hq-harness.mjs";
+import { examine, looks, taps, until } from "./harness.mjs";
+import { examineForm, publish, publishing, sell } from "./hq-harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof publishing>>} */
 let scene;
 before(async () => { scene = await publishing(); });
 after(() => scene?.end());
 
-const looks = { nights: [false, true], sizes: ["phone", "desk"] };
 /** @param {string} name @param {any} [who] */
 const dish = async (name, who = scene.manager) => (await who.ask("GET", `/menu/items?limit=100&q=${encodeURIComponent(name)}`)).data.find((/** @type {any} */ one) => one.name === name);
 
@@ -130,6 +129,35 @@ for (const lang of ["hi", "ta", "qps"]) {
   });
 }
 
+test("what is looked for, and where the focus stands, stay while branches are heard and while something is published", async () => {
+  const { page, context, complaints } = await scene.office("menu", "section.menu table");
+  const heard = async () => {
+    const read = page.waitForResponse((answer) => answer.url().includes("/hub/outlets?"));
+    await sell(scene.all.north);
+    await read;
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  };
+  await page.getByRole("searchbox").fill("palak");
+  await until("one dish is found", async () => (await page.locator("section.menu tbody tr").count()) === 1);
+  const field = await page.getByRole("searchbox").elementHandle();
+  await heard();
+  assert.deepEqual(await field?.evaluate((/** @type {any} */ one) => [one.isConnected, one === document.activeElement, one.value]), [true, true, "palak"]);
+  await page.locator("section.menu tbody tr button.price").click();
+  await page.getByRole("dialog").getByLabel("Price", { exact: true }).fill("301");
+  await publish(page);
+  await page.locator("section.menu tbody tr").getByText("₹301.00").waitFor();
+  assert.deepEqual([await page.getByRole("searchbox").inputValue(), await page.locator("section.menu tbody tr").count()], ["palak", 1]);
+  for (const [view, button] of [["staff", "button.quiet.start"], ["enrolment", ".rowacts button"], ["boxes", "tbody th a"], ["conflicts", ".choose select"], ["recall", "details summary"]]) {
+    await page.evaluate((to) => { location.hash = `#/${to}`; }, view);
+    const one = page.locator("#view").locator(button).first();
+    await one.focus();
+    await heard();
+    assert.ok(await one.evaluate((element) => element === document.activeElement), `the focus is gone at ${view}`);
+  }
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
 test("a dish of the chain is sold by weight: the list says what a unit costs, and the branches have it so", async () => {
   const { page, context, complaints } = await scene.office("menu", "section.menu table");
   const used = await taps(page, async () => {
@@ -139,11 +167,21 @@ test("a dish of the chain is sold by weight: the list says what a unit costs, an
     await form.getByLabel("Price", { exact: true }).fill("1200");
     await form.getByLabel(/^Category/).selectOption({ label: "Curries" });
     await form.getByLabel(/^Tax/).selectOption({ label: "GST 5 %" });
-    await form.getByLabel(/^Sold by/).selectOption({ label: "Weight" });
+    await form.getByLabel(/^Sold by/).selectOption({ label: "weight" });
     await publish(page);
   });
   assert.equal(used, 2, "a dish by weight for the whole chain");
   await page.getByRole("row", { name: /Chain crab/ }).getByText("₹1,200.00/kg").waitFor();
+  // A price list says so, too.
+  await page.evaluate(() => { location.hash = "#/prices"; });
+  await page.getByRole("button", { name: "New price list" }).click();
+  await page.getByRole("dialog").getByLabel(/^Dish, size or category/).selectOption({ label: "Chain crab" });
+  await page.getByRole("dialog").getByLabel("How much").fill("990");
+  await page.getByRole("dialog").getByText("₹990.00/kg").waitFor();
+  await page.getByRole("dialog").getByLabel("How", { exact: true }).selectOption({ label: "% less" });
+  await page.getByRole("dialog").getByText("₹990.00/kg").waitFor({ state: "detached" });
+  await examineForm(page, "hq-price-by-weight", looks);
+  await page.keyboard.press("Escape");
   await until("the branch has it", async () => { const one = await dish("Chain crab"); return one?.soldBy === "WEIGHT" && one.weightUnit === "KG" && one.priceCents === 120_000; });
   assert.deepEqual(complaints, []);
   await context.close();

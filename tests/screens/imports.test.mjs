@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { branch, browser, examine, open, signIn, SIZES, taps } from "./harness.mjs";
+import { branch, browser, examine, looks, open, signIn, SIZES, taps } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -24,7 +24,6 @@ before(async () => {
 });
 after(async () => { await chromium?.close(); await box?.end(); });
 
-const looks = { nights: [false, true], sizes: ["phone", "desk"] };
 /** @param {string} hash */
 async function at(hash) {
   await page.goto("about:blank");

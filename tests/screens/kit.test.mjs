@@ -55,6 +55,28 @@ test("a list keeps the element of a key, moves it, and ends what it drew", async
   await context.close();
 });
 
+test("what is mounted is drawn once, whatever it reads, and ends with what it stands in", async () => {
+  const { page, context } = await withKit("view.js");
+  const seen = await page.evaluate(() => {
+    const { signal, h, mount, onEnd } = /** @type {any} */ (window).kit;
+    const news = signal(1), there = signal(true), place = document.createElement("div");
+    let drawn = 0, ended = 0;
+    mount(place, () => () => {
+      if (!there()) return null;
+      const part = document.createDocumentFragment();
+      mount(part, () => { drawn += 1; news(); onEnd(() => { ended += 1; }); return ["a", h("input", { value: news() }), () => String(news())]; });
+      return part;
+    });
+    const input = place.querySelector("input");
+    news.set(2);
+    const before = [place.textContent, drawn, place.querySelector("input") === input, ended];
+    there.set(false);
+    return [before, place.textContent, ended];
+  });
+  assert.deepEqual(seen, [["a2", 1, true, 0], "", 1]);
+  await context.close();
+});
+
 test("what is drawn anew ends what it had begun, so that nothing grows", async () => {
   const { page, context } = await withKit("view.js");
   const runs = await page.evaluate(() => {
@@ -85,6 +107,21 @@ test("several signals set in one batch draw once, and an error in one place does
     return [after, runs];
   });
   assert.deepEqual(seen, [2, 4]);
+  await context.close();
+});
+
+test("the business date is the evening's until the day begins, by the clock on the wall, also when clocks change", async () => {
+  const { page, context } = await withKit("time.js");
+  const dates = await page.evaluate(() => {
+    const { businessDate } = /** @type {any} */ (window).kit;
+    return [
+      ["2026-11-26T18:29:59Z", "Asia/Kolkata", "04:00"], ["2026-11-26T18:30:00Z", "Asia/Kolkata", "04:00"], ["2026-11-26T22:29:59Z", "Asia/Kolkata", "04:00"], ["2026-11-26T22:30:00Z", "Asia/Kolkata", "04:00"],
+      ["2026-12-31T18:45:00Z", "Asia/Kolkata", "04:00"], ["2028-02-29T20:00:00Z", "Asia/Kolkata", "04:00"], ["2026-11-26T18:30:00Z", "Asia/Kolkata", undefined],
+      // London: 04:10 on the day that has 23 hours, 03:10 on the one that has 25.
+      ["2027-03-28T03:10:00Z", "Europe/London", "04:00"], ["2027-03-28T02:50:00Z", "Europe/London", "04:00"], ["2027-10-31T03:10:00Z", "Europe/London", "04:00"], ["2027-10-31T04:00:00Z", "Europe/London", "04:00"],
+    ].map(([moment, zone, begins]) => businessDate(Date.parse(/** @type {string} */ (moment)), zone, begins));
+  });
+  assert.deepEqual(dates, ["2026-11-26", "2026-11-26", "2026-11-26", "2026-11-27", "2026-12-31", "2028-02-29", "2026-11-27", "2027-03-28", "2027-03-27", "2027-10-30", "2027-10-31"]);
   await context.close();
 });
 

@@ -1,11 +1,12 @@
-// The certificate's page and the sheet for tablets, as a browser meets them: whom it believes, what paper shows, what a camera reads.
+// The certificate's page and the sheet for tablets, as a browser meets them: whom it believes, what paper shows, what a camera reads; and what a
+// screen that came by the box's own certificate shows when it is loaded anew while the box is away.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { browser, codes, examinePage, home, machine, open, plain, PHONE, run, until } from "./harness.mjs";
+import { branch, browser, codes, examinePage, folderFor, freePort, home, isShelved, lastKept, machine, open, plain, PHONE, run, signIn, until } from "./harness.mjs";
 
 /** @type {import("playwright-core").Browser} */
 let chromium;
@@ -16,7 +17,7 @@ after(async () => { await chromium?.close(); await box?.end(); });
 
 /** A browser whose user has imported the authority's certificate, as the steps for Linux say. @param {string} certificate */
 async function trusting(certificate) {
-  const at = mkdtempSync(join(tmpdir(), "tiffin-home-"));
+  const at = folderFor("tiffin-home-");
   const store = join(at, ".pki/nssdb");
   mkdirSync(store, { recursive: true });
   machine("certutil", ["-N", "--empty-password", "-d", `sql:${store}`]);
@@ -90,10 +91,7 @@ test("a tablet that trusts the box finds its screen again while the box is away,
   // The first visit came before the worker: the second is kept.
   await page.reload();
   await page.locator("main").waitFor();
-  await until("the page and its files are kept", () => page.evaluate(async () => {
-    const kept = await (await caches.open("tiffin-screens")).keys();
-    return kept.some(({ url }) => url.endsWith("/clock")) && kept.filter(({ url }) => url.includes("/a/")).length > 8;
-  }));
+  await isShelved(page, "/clock");
   const wanted = await page.locator("h1").innerText();
   await own.end();
   await page.reload();
@@ -103,6 +101,83 @@ test("a tablet that trusts the box finds its screen again while the box is away,
   const kept = await page.evaluate(async () => (await (await caches.open("tiffin-screens")).keys()).map(({ url }) => new URL(url).pathname));
   assert.deepEqual(kept.filter((path) => path.startsWith("/api") || path.startsWith("/v1")), []);
   await friend.end();
+});
+
+/** A branch that sells, behind its own certificate, and a browser that trusts it. */
+async function selling() {
+  const port = await freePort(), own = await branch(["--tls-listen", `127.0.0.1:${port}`, "--limit-login", "off"]);
+  const friend = await trusting(join(own.folder, "data/tls/tiffin-ca.crt"));
+  return { own, friend, url: `https://127.0.0.1:${port}` };
+}
+
+test("a till over TLS that is loaded anew while the box is away shows the last floor, keeps what is sent, and sends it once", async () => {
+  const { own, friend, url } = await selling();
+  const page = await friend.newPage();
+  await page.goto(`${url}/pos?lang=en`);
+  await signIn(page, "Cashier");
+  await page.locator("[data-table]").first().waitFor();
+  await page.evaluate(async () => { await navigator.serviceWorker.ready; });
+  await page.reload();
+  await page.locator("[data-table]").first().waitFor();
+  await isShelved(page, "/pos", "/pos/order.js", "/pos/words/en.js");
+  await until("the floor is kept", async () => (await lastKept(page)).some((one) => one.floor.tables.length > 0 && one.menu.length > 0));
+  // What signs this screen in never leaves the secure way, and no script reads it.
+  assert.deepEqual((await page.context().cookies(url)).map(({ secure, httpOnly, sameSite }) => [secure, httpOnly, sameSite]), [[true, true, "Strict"]]);
+  assert.deepEqual(await page.evaluate(() => [isSecureContext, document.cookie]), [true, ""]);
+  await page.locator('[data-table="4"]').click();
+  await page.locator('.order [data-dish="Paneer Tikka"]').click();
+  await page.locator('[data-draft="Paneer Tikka"]').waitFor();
+  await own.down();
+  await page.reload();
+  await page.locator('[data-draft="Paneer Tikka"]').waitFor();
+  await page.getByText("The box does not answer.").first().waitFor();
+  await page.locator(".send").click();
+  await page.locator(".foot").getByText("Kept here until the box is back").waitFor();
+  await page.reload();
+  await page.locator(".foot").getByText("Kept here until the box is back").waitFor();
+  await page.locator(".back").click();
+  await page.getByText(/^The floor as it was at \d\d:\d\d/).waitFor();
+  await own.up();
+  await page.getByText(/^The floor as it was at/).waitFor({ state: "detached" });
+  await page.locator(".troubles .bad").waitFor({ state: "detached" });
+  const manager = await own.as("manager");
+  await until("the order arrives", async () => (await manager.get("/orders?tableNumber=4")).length > 0);
+  const found = await manager.get("/orders?tableNumber=4");
+  assert.equal(found.length, 1);
+  assert.deepEqual((await manager.ask("GET", `/orders/${found[0].id}`)).items.map((/** @type {any} */ line) => [line.name, line.quantity]), [["Paneer Tikka", 1]]);
+  await friend.end();
+  await own.end();
+});
+
+test("today's figures over TLS are there again while the box is away, with their time, and nobody's after a sign-out", async () => {
+  const { own, friend, url } = await selling();
+  const page = await friend.newPage();
+  await page.goto(`${url}/manage?lang=en#today`);
+  await signIn(page, "Manager");
+  const tile = page.locator(".figures .tile").first(), time = page.locator("main .hint").first();
+  await tile.waitFor();
+  await page.evaluate(async () => { await navigator.serviceWorker.ready; });
+  await page.reload();
+  await tile.waitFor();
+  await isShelved(page, "/manage", "/manage/today.js", "/manage/words/en.js");
+  await until("the figures are kept", async () => (await lastKept(page)).some((one) => one.today));
+  const shown = [await tile.innerText(), await time.innerText()];
+  assert.match(shown[1], /as of \d\d:\d\d/);
+  await own.down();
+  await page.reload();
+  await tile.waitFor();
+  await page.locator(".troubles").getByText("The box does not answer.").waitFor();
+  assert.deepEqual([await tile.innerText(), await time.innerText()], shown);
+  await own.up();
+  await page.locator(".troubles p").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Sign out" }).first().click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await own.down();
+  await page.reload();
+  await page.getByRole("heading", { name: "The box does not answer." }).waitFor();
+  assert.equal(await page.locator(".figures").count(), 0);
+  await friend.end();
+  await own.end();
 });
 
 test("the sheet prints on one page, and its codes lead to the branch", async () => {

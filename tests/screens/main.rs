@@ -61,6 +61,7 @@ in_a_browser! {
     clock = "clock.test.mjs";
     combos = "combos.test.mjs";
     guest = "guest.test.mjs";
+    harness = "harness.test.mjs";
     hq_care = "hq-care.test.mjs";
     hq_menu = "hq-menu.test.mjs";
     hq_texts = "hq-texts.test.mjs";
@@ -79,6 +80,7 @@ in_a_browser! {
     manage_roster = "manage-roster.test.mjs";
     manage_stock = "manage-stock.test.mjs";
     manage = "manage.test.mjs";
+    midnight = "midnight.test.mjs";
     pairing = "pairing.test.mjs";
     pictures = "pictures.test.mjs";
     pos_acts = "pos-acts.test.mjs";

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { browser, examine, open, PASSWORD, SIZES, until } from "./harness.mjs";
+import { browser, dialog, examine, open, PASSWORD, SIZES, until } from "./harness.mjs";
 import { chain } from "./hq-harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof chain>>} */
@@ -32,7 +32,6 @@ async function desk(branch, hash) {
   await page.locator(".manage main h1").first().waitFor();
   return page;
 }
-const dialog = (/** @type {import("playwright-core").Page} */ page) => page.locator("dialog[open]").last();
 const stock = async (/** @type {any} */ who, /** @type {string} */ id) => (await who.get(`/inventory/items/${id}`)).currentStock;
 /** @param {import("playwright-core").Page} page @param {string} label of the item's choice @param {string} quantity */
 async function send(page, label, quantity) {

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { branch, browser, examine, open, signIn, SIZES, until } from "./harness.mjs";
+import { branch, browser, dated, dialog, examine, isShelved, open, signIn, SIZES, until, weekAhead } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -31,7 +31,6 @@ async function at(hash) {
   await page.locator(".manage main h1").first().waitFor();
   return page;
 }
-const dialog = (/** @type {import("playwright-core").Page} */ page) => page.locator("dialog[open]").last();
 const categories = async (/** @type {string} */ q) => (await owner.ask("GET", `/menu/categories?q=${q}`)).data;
 /** Starts the box again; clients of before are signed in anew. */
 async function back() { await box.up(); owner = await box.as("owner"); }
@@ -180,11 +179,12 @@ test("a floor is planned by buttons alone: moved, turned, widened, its areas put
 });
 
 test("a week is planned by keys and buttons alone: planned, moved, given other times, copied, published", async () => {
-  const page = await at("roster/2027-02-01");
+  const week = await weekAhead(owner, 6), next = await weekAhead(owner, 7);
+  const page = await at(`roster/${week[0]}`);
   const shifts = async (/** @type {string} */ from, /** @type {string} */ to) => (await owner.ask("GET", `/shifts?from=${from}&to=${to}&limit=100`)).data;
   await page.locator("[data-day]").first().focus();
   for (const key of ["n", "ArrowRight", "ArrowRight", "e", "ArrowDown", "m", "Home", "o", "End"]) await page.keyboard.press(key);
-  await until("four are planned", async () => (await shifts("2027-02-01", "2027-02-07")).length === 4);
+  await until("four are planned", async () => (await shifts(week[0], week[6])).length === 4);
   await until("the page tells of them", async () => /4 drafts/.test(await page.locator("main").innerText()));
   assert.deepEqual(await page.evaluate(() => { const one = /** @type {HTMLElement} */ (document.activeElement); return [one.dataset.row, one.dataset.day]; }), ["1", "6"]);
   // By Enter: other times.
@@ -195,7 +195,7 @@ test("a week is planned by keys and buttons alone: planned, moved, given other t
   await dialog(page).locator("[name=endTime]").fill("16:30");
   await dialog(page).locator("[name=endTime]").press("Enter");
   await page.locator("dialog[open]").waitFor({ state: "detached" });
-  await until("five are planned", async () => (await shifts("2027-02-07", "2027-02-07")).some((/** @type {any} */ one) => one.startTime === "10:00" && one.endTime === "16:30"));
+  await until("five are planned", async () => (await shifts(week[6], week[6])).some((/** @type {any} */ one) => one.startTime === "10:00" && one.endTime === "16:30"));
   // And moved to a free place of somebody.
   const cell = page.locator('[data-row="1"][data-day="6"]');
   await cell.filter({ hasText: "10:00" }).waitFor();
@@ -208,19 +208,19 @@ test("a week is planned by keys and buttons alone: planned, moved, given other t
   await examine(page, "manage-roster-move", { nights: [false], sizes: ["phone", "desk"] });
   await free.focus();
   await page.keyboard.press("Enter");
-  await until("it has moved", async () => (await shifts("2027-02-01", "2027-02-07")).some((/** @type {any} */ one) => one.startTime === "10:00" && text.includes(one.employeeName) && one.date !== "2027-02-07"));
+  await until("it has moved", async () => (await shifts(week[0], week[6])).some((/** @type {any} */ one) => one.startTime === "10:00" && text.includes(one.employeeName) && one.date !== week[6]));
   await page.getByRole("button", { name: "Publish" }).focus();
   await page.keyboard.press("Enter");
-  await until("they are published", async () => (await shifts("2027-02-01", "2027-02-07")).every((/** @type {any} */ one) => one.status === "PUBLISHED"));
+  await until("they are published", async () => (await shifts(week[0], week[6])).every((/** @type {any} */ one) => one.status === "PUBLISHED"));
   // The week after is a copy.
   await page.getByRole("button", { name: "Next week" }).focus();
   await page.keyboard.press("Enter");
-  await page.getByText(/8 Feb/).first().waitFor();
+  await page.getByText(dated(next[0])).first().waitFor();
   await page.getByRole("button", { name: "Copy last week" }).focus();
   await page.keyboard.press("Enter");
   await dialog(page).getByRole("button", { name: "Copy last week" }).focus();
   await page.keyboard.press("Enter");
-  await until("it is copied", async () => (await shifts("2027-02-08", "2027-02-14")).length === 5);
+  await until("it is copied", async () => (await shifts(next[0], next[6])).length === 5);
   assert.deepEqual(desk.complaints, []);
 });
 
@@ -233,10 +233,7 @@ test("a reload while the box is away shows today's figures as they were, with th
   await page.evaluate(async () => { await navigator.serviceWorker.ready; });
   await page.reload();
   await page.locator(".figures .tile").first().waitFor();
-  await until("the page and its files are kept", () => page.evaluate(async () => {
-    const urls = (await (await caches.open("tiffin-screens")).keys()).map(({ url }) => url);
-    return urls.some((url) => url.endsWith("/manage")) && urls.some((url) => url.endsWith("/manage/today.js")) && urls.some((url) => url.endsWith("/manage/words/en.js"));
-  }));
+  await isShelved(page, "/manage", "/manage/today.js", "/manage/words/en.js");
   const [shown, time] = [await page.locator(".figures .tile").first().innerText(), await page.locator("main .hint").first().innerText()];
   await box.down();
   await page.reload();

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { branch, browser, examine, open, signIn, SIZES, taps, until } from "./harness.mjs";
+import { branch, browser, dialog, examine, looks, open, signIn, SIZES, taps, until } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -30,9 +30,7 @@ after(async () => { await chromium?.close(); await box?.end(); });
 const rows = async (path) => (await manager.ask("GET", `${path}${path.includes("?") ? "&" : "?"}limit=100`)).data;
 const named = (/** @type {string} */ name) => { const found = dishes.find((one) => one.name === name); assert.ok(found, name); return found; };
 const category = (/** @type {string} */ name) => { const found = categories.find((one) => one.name === name); assert.ok(found, name); return found; };
-const dialog = (/** @type {import("playwright-core").Page} */ page) => page.locator("dialog[open]").last();
 const cash = (/** @type {number} */ cents) => new Intl.NumberFormat("en-IN", { style: "currency", currency: "INR" }).format(cents / 100);
-const looks = { nights: [false, true], sizes: ["phone", "desk"] };
 
 /** @type {import("playwright-core").Page | null} */
 let owner = null;
@@ -166,7 +164,7 @@ test("a price list is made for some orders and hours, its prices are typed in on
     await page.getByRole("button", { name: "Add a price list" }).click();
     await dialog(page).locator("[name=name]").fill("Table price");
     await dialog(page).locator("[name=priority]").fill("10");
-    await dialog(page).getByLabel("At a table").check();
+    await dialog(page).getByLabel("Dine in").check();
     await examineForm(page, "manage-list-terms");
     await finish(page, "Save");
     await page.getByRole("heading", { name: "Table price" }).waitFor();

@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { asDays, byWeight, runs, sized } from "../../edge/screens/kit/dish.js";
 import { asComponents, isOut, lacking } from "../../edge/screens/manage/meal.js";
-import { asDays, asWindows, runs } from "../../edge/screens/manage/windows.js";
+import { asWindows } from "../../edge/screens/manage/windows.js";
 import { cost, entryOf, holds, inForce, inOrder, isFor, lineOf, made, portions, turn, weekday } from "../../edge/screens/manage/pricing.js";
 
 /** @param {any} more */
@@ -16,6 +17,15 @@ test("days are said as runs, and all or none of them are every day", () => {
   assert.equal(asDays(["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]), null);
   assert.deepEqual(asWindows({ name: "x", windows: [{ days: [], from: "12:00", to: null }] }), { name: "x", windows: [{ days: null, from: "12:00", to: null }] });
   assert.deepEqual(asWindows({ name: "x" }), { name: "x" });
+});
+
+test("what is weighed has a unit and nothing else has; a dish costs what its leading size costs", () => {
+  assert.deepEqual(byWeight({ soldBy: "WEIGHT", weightUnit: "" }), { soldBy: "WEIGHT", weightUnit: "KG" });
+  assert.deepEqual(byWeight({ soldBy: "WEIGHT", weightUnit: "LB" }), { soldBy: "WEIGHT", weightUnit: "LB" });
+  assert.deepEqual([byWeight({ soldBy: "PIECE", weightUnit: "LB" }), byWeight({ name: "x", weightUnit: null })], [{ soldBy: "PIECE" }, { name: "x" }]);
+  const sizes = [{ name: "Half", priceCents: 100 }, { name: "Full", priceCents: 180, isDefault: true }];
+  assert.deepEqual([sized({ priceCents: 1, variants: sizes }).priceCents, sized({ priceCents: 1, variants: sizes.slice(0, 1) }).priceCents], [180, 100]);
+  assert.deepEqual([sized({ priceCents: 1, variants: [] }).priceCents, sized({ priceCents: 1 }).priceCents], [1, 1]);
 });
 
 test("hours that pass midnight belong to the day they begin on, as the box has them", () => {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { clashOf, warningsOf } from "../../edge/screens/manage/fit.js";
-import { branch, browser, examine, open, signIn, SIZES, taps, until } from "./harness.mjs";
+import { branch, browser, dialog, examine, later, looks, open, signIn, SIZES, taps, until, weekAhead } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -35,10 +35,8 @@ async function desk(hash, lang = "en") {
   return opened.page;
 }
 const loaded = (/** @type {import("playwright-core").Page} */ page) => until("the page has loaded", async () => page.evaluate(() => document.querySelector("main h1") !== null && ![...document.querySelectorAll("main .hint[role=status]")].some((one) => one.checkVisibility())));
-const dialog = (/** @type {import("playwright-core").Page} */ page) => page.locator("dialog[open]").last();
 /** @param {number} cents */
 const rupees = (cents) => new Intl.NumberFormat("en-IN", { style: "currency", currency: "INR" }).format(cents / 100);
-const looks = { nights: [false, true], sizes: ["phone", "desk"] };
 
 /** A dish that asks nothing. */
 async function plainDish() {
@@ -159,7 +157,7 @@ test("an advance is given at the person, and payroll says what is due and what i
 });
 
 test("a seventh day in a row is said before it is planned and before it is published; holidays, overtime and costs stand in the week", async () => {
-  const days = Array.from({ length: 7 }, (_, n) => `2027-03-${String(n + 1).padStart(2, "0")}`);
+  const days = await weekAhead(owner, 5);
   const { data: [first] } = await owner.ask("GET", "/employees?status=ACTIVE&limit=1");
   for (const date of days.slice(0, 6)) await owner.post("/shifts", { employeeId: first.id, date, shiftType: "MORNING", ...(date === days[1] ? { startTime: "07:00", endTime: "18:00" } : {}) });
   await owner.post("/holidays", { date: days[6], name: "Holi" });
@@ -193,7 +191,7 @@ test("a seventh day in a row is said before it is planned and before it is publi
 
 test("the screen doubts what the box doubts, shift by shift", async () => {
   const { data: people } = await owner.ask("GET", "/employees?status=ACTIVE&limit=100"), who = people.at(-1);
-  const [{ overtime, timezone, shiftTimes }] = await owner.get("/outlets");
+  const [{ overtime, timezone, shiftTimes }] = await owner.get("/outlets"), [, first] = await weekAhead(owner, 12);
   let seed = 20_261_126;
   const draw = (/** @type {number} */ n) => { seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648; return Math.floor((seed / 2_147_483_648) * n); };
   const hour = (/** @type {number} */ n) => `${String(n % 24).padStart(2, "0")}:00`;
@@ -201,7 +199,7 @@ test("the screen doubts what the box doubts, shift by shift", async () => {
   const planned = [];
   let refused = 0, doubted = 0;
   for (let n = 0; n < 60; n += 1) {
-    const date = new Date(Date.UTC(2027, 5, 1 + draw(18))).toISOString().slice(0, 10), shiftType = ["MORNING", "EVENING", "NIGHT", "OFF"][draw(9) % 4], from = draw(24);
+    const date = later(first, draw(18)), shiftType = ["MORNING", "EVENING", "NIGHT", "OFF"][draw(9) % 4], from = draw(24);
     const times = shiftType === "OFF" ? {} : draw(2) ? { startTime: hour(from), endTime: hour(from + 3 + draw(9)) } : { startTime: shiftTimes[shiftType].start, endTime: shiftTimes[shiftType].end };
     const plan = { date, shiftType, ...times }, others = planned.slice();
     const answer = await fetch(`${box.url}/api/v1/shifts`, { method: "POST", headers: { "content-type": "application/json", authorization: `Bearer ${owner.token}`, "idempotency-key": crypto.randomUUID() }, body: JSON.stringify({ employeeId: who.id, ...plan }) });
@@ -218,7 +216,7 @@ test("the screen doubts what the box doubts, shift by shift", async () => {
 
 test("a swap is approved with its doubts in sight", async () => {
   const colleague = (await owner.ask("GET", "/employees?q=Divya")).data[0], me = waiter.user.employeeId;
-  const days = Array.from({ length: 7 }, (_, n) => `2027-04-${String(n + 5).padStart(2, "0")}`);
+  const days = await weekAhead(owner, 8);
   for (const date of days) if (date !== days[3]) await owner.post("/shifts", { employeeId: colleague.id, date, shiftType: "MORNING" });
   const shift = await owner.post("/shifts", { employeeId: me, date: days[3], shiftType: "MORNING" });
   await owner.post("/shifts/publish", { from: days[0], to: days[6] });

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { branch, browser, examine, open, signIn, SIZES, taps, until } from "./harness.mjs";
+import { branch, browser, dialog, examine, open, signIn, SIZES, taps, until, weekAhead } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -11,13 +11,15 @@ let box;
 let chromium;
 /** @type {any} */
 let owner;
+/** Weeks in which nobody has planned anything. @type {Record<"keys" | "taps" | "drags", string[]>} */
+let weeks;
 before(async () => {
   [box, chromium] = await Promise.all([branch(["--limit-login", "off"]), browser()]);
   owner = await box.as("owner");
+  weeks = { keys: await weekAhead(owner, 6), taps: await weekAhead(owner, 8), drags: await weekAhead(owner, 10) };
 });
 after(async () => { await chromium?.close(); await box?.end(); });
 
-const dialog = (/** @type {import("playwright-core").Page} */ page) => page.locator("dialog[open]").last();
 /** The first person's shifts of a week, in the order they begin. @param {string} from @param {string} to */
 const shifts = async (from, to) => (await owner.ask("GET", `/shifts?from=${from}&to=${to}&limit=100`)).data.sort((/** @type {any} */ one, /** @type {any} */ other) => (one.startsAt ?? one.date).localeCompare(other.startsAt ?? other.date));
 /** The owner's roster. @param {string} from @param {string} [lang] */
@@ -36,12 +38,12 @@ const cell = (page, row, day) => page.locator(`[data-row="${row}"][data-day="${d
 const focused = (/** @type {import("playwright-core").Page} */ page) => page.evaluate(() => { const one = /** @type {HTMLElement} */ (document.activeElement); return `${one.dataset.row} ${one.dataset.day} ${one.querySelector("b")?.textContent ?? "-"}`; });
 
 test("a split day is planned by keys; up and down go through it, and what is taken away is the one that has the focus", async () => {
-  const { page, context, complaints } = await roster("2027-05-03");
+  const { page, context, complaints } = await roster(weeks.keys[0]);
   await cell(page, 0, 0).first().focus();
   await page.keyboard.press("n");
   await cell(page, 0, 0).filter({ hasText: "Night" }).waitFor();
   await page.keyboard.press("Shift+M");
-  await until("two are planned", async () => (await shifts("2027-05-03", "2027-05-03")).length === 2);
+  await until("two are planned", async () => (await shifts(weeks.keys[0], weeks.keys[0])).length === 2);
   await until("both are seen, the earlier first", async () => (await cell(page, 0, 0).locator("b").allTextContents()).join() === "Morning,Night");
   assert.equal(await focused(page), "0 0 Morning", "the one that was planned");
   await page.keyboard.press("ArrowDown");
@@ -52,13 +54,13 @@ test("a split day is planned by keys; up and down go through it, and what is tak
   assert.equal(await focused(page), "0 0 Night");
   // Another kind is of the one that has the focus alone.
   await page.keyboard.press("e");
-  await until("the second is an evening", async () => (await shifts("2027-05-03", "2027-05-03")).map((/** @type {any} */ one) => one.shiftType).join() === "MORNING,EVENING");
+  await until("the second is an evening", async () => (await shifts(weeks.keys[0], weeks.keys[0])).map((/** @type {any} */ one) => one.shiftType).join() === "MORNING,EVENING");
   // What it cannot be is refused, and said.
   await page.keyboard.press("o");
   await page.locator(".toasts .bad").first().waitFor();
-  assert.equal((await shifts("2027-05-03", "2027-05-03")).length, 2);
+  assert.equal((await shifts(weeks.keys[0], weeks.keys[0])).length, 2);
   await page.keyboard.press("Delete");
-  await until("it is gone", async () => (await shifts("2027-05-03", "2027-05-03")).map((/** @type {any} */ one) => one.shiftType).join() === "MORNING");
+  await until("it is gone", async () => (await shifts(weeks.keys[0], weeks.keys[0])).map((/** @type {any} */ one) => one.shiftType).join() === "MORNING");
   await until("the other stands", async () => (await cell(page, 0, 0).locator("b").allTextContents()).join() === "Morning");
   assert.equal(await focused(page), "0 0 Morning");
   assert.deepEqual(complaints, []);
@@ -66,7 +68,7 @@ test("a split day is planned by keys; up and down go through it, and what is tak
 });
 
 test("another shift is planned by taps, with what the day then costs; hours and cost of the day are of both", async () => {
-  const { page, context, complaints } = await roster("2027-05-10");
+  const { page, context, complaints } = await roster(weeks.taps[0]);
   const used = await taps(page, async () => {
     await cell(page, 0, 1).click();
     await dialog(page).getByRole("button", { name: /^Morning/ }).click();
@@ -83,7 +85,7 @@ test("another shift is planned by taps, with what the day then costs; hours and 
     await page.locator("dialog[open]").waitFor({ state: "detached" });
   });
   assert.equal(used, 7);
-  await until("two are planned", async () => (await shifts("2027-05-11", "2027-05-11")).map((/** @type {any} */ one) => `${one.startTime}-${one.endTime}`).join() === "07:00-15:00,18:00-22:00");
+  await until("two are planned", async () => (await shifts(weeks.taps[1], weeks.taps[1])).map((/** @type {any} */ one) => `${one.startTime}-${one.endTime}`).join() === "07:00-15:00,18:00-22:00");
   await cell(page, 0, 1).nth(1).filter({ hasText: "18:00–22:00" }).waitFor();
   assert.match(await cell(page, 0, 1).nth(1).innerText(), /₹.*\n.*▲ 3 h overtime/s, "with the last of the day, what the day costs");
   assert.doesNotMatch(await cell(page, 0, 1).nth(0).innerText(), /₹/);
@@ -95,9 +97,9 @@ test("another shift is planned by taps, with what the day then costs; hours and 
 
 test("a shift is dragged to a day that has one, and stands beside it; one of two is dragged away and the other stays", async () => {
   const { data: [first] } = await owner.ask("GET", "/employees?status=ACTIVE&limit=1");
-  await owner.post("/shifts", { employeeId: first.id, date: "2027-05-17", shiftType: "MORNING" });
-  await owner.post("/shifts", { employeeId: first.id, date: "2027-05-18", shiftType: "MORNING", startTime: "18:00", endTime: "22:00" });
-  const { page, context, complaints } = await roster("2027-05-17");
+  await owner.post("/shifts", { employeeId: first.id, date: weeks.drags[0], shiftType: "MORNING" });
+  await owner.post("/shifts", { employeeId: first.id, date: weeks.drags[1], shiftType: "MORNING", startTime: "18:00", endTime: "22:00" });
+  const { page, context, complaints } = await roster(weeks.drags[0]);
   const drag = async (/** @type {import("playwright-core").Locator} */ what, /** @type {import("playwright-core").Locator} */ onto) => {
     const [from, to] = [await what.boundingBox(), await onto.boundingBox()];
     assert.ok(from && to);
@@ -106,15 +108,16 @@ test("a shift is dragged to a day that has one, and stands beside it; one of two
     await page.mouse.move(to.x + 30, to.y + 20, { steps: 25 });
     await page.mouse.up();
   };
-  const days = async () => (await shifts("2027-05-17", "2027-05-23")).map((/** @type {any} */ one) => `${one.date.slice(8)} ${one.startTime}`).join();
+  const monday = weeks.drags[0].slice(8);
+  const days = async () => (await shifts(weeks.drags[0], weeks.drags[6])).map((/** @type {any} */ one) => `${one.date.slice(8)} ${one.startTime}`).join();
   await drag(cell(page, 0, 1), cell(page, 0, 0));
   // More hours than a day's: the move is asked about.
   await dialog(page).getByRole("button", { name: "Move it all the same" }).click();
-  await until("both are on Monday", async () => (await days()) === "17 07:00,17 18:00");
+  await until("both are on Monday", async () => (await days()) === `${monday} 07:00,${monday} 18:00`);
   await cell(page, 0, 0).nth(1).filter({ hasText: "18:00" }).waitFor();
   await cell(page, 0, 1).filter({ hasText: "+" }).waitFor();
   await drag(cell(page, 0, 0).nth(0), cell(page, 0, 2));
-  await until("the morning is on Wednesday", async () => (await days()) === "17 18:00,19 07:00");
+  await until("the morning is on Wednesday", async () => (await days()) === `${monday} 18:00,${weeks.drags[2].slice(8)} 07:00`);
   await until("the evening stayed", async () => (await cell(page, 0, 0).locator("small").first().textContent()) === "18:00–22:00" && (await cell(page, 0, 0).count()) === 1);
   assert.deepEqual(complaints, []);
   await context.close();
@@ -122,7 +125,7 @@ test("a shift is dragged to a day that has one, and stands beside it; one of two
 
 test("a split day has room in every language", async () => {
   for (const lang of ["hi", "ta", "qps"]) {
-    const { page, context } = await roster("2027-05-10", lang);
+    const { page, context } = await roster(weeks.taps[0], lang);
     await cell(page, 0, 1).nth(1).waitFor();
     await examine(page, `manage-roster-split-${lang}`, { nights: [lang === "hi"], sizes: ["phone", "desk"] });
     await context.close();

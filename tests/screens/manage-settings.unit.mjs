@@ -9,7 +9,7 @@ import { groupsOf } from "../../edge/screens/manage/outletfields.js";
 
 const document = JSON.parse(readFileSync(new URL("../../edge/openapi.json", import.meta.url), "utf8"));
 const source = (/** @type {string} */ name) => readFileSync(new URL(`../../edge/screens/manage/${name}`, import.meta.url), "utf8");
-const english = source("words/en.js");
+const english = source("words/en.js") + source("../kit/words/en.js");
 
 /** What a schema is, where it is named. @param {any} schema @returns {any} */
 function meant(schema) {
@@ -85,7 +85,7 @@ const KINDS = {
 
 test("every value that the branch names has a word, and every kind that is shown has some", () => {
   // Some are the kit's.
-  const words = new Set([...`${english}\n${source("../kit/words/en.js")}`.matchAll(/^ {2}"([^"]+)":/gm)].map(([, name]) => name));
+  const words = new Set([...english.matchAll(/^ {2}"([^"]+)":/gm)].map(([, name]) => name));
   const lacking = Object.entries(KINDS).flatMap(([schema, kind]) => {
     const values = document.components.schemas[schema]?.oneOf?.map((/** @type {any} */ one) => one.const);
     return values ? values.filter((/** @type {string} */ value) => !words.has(`${kind}.${value}`)).map((/** @type {string} */ value) => `${kind}.${value}`) : [`${schema} is no kind`];

@@ -2,31 +2,19 @@
 // against what came. What came of it is read by the API, as another person.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { branch, browser, examine, open, signIn, SIZES, taps, until } from "./harness.mjs";
+import { test } from "node:test";
+import { dialog, examine, looks, open, scene, signIn, SIZES, taps, until } from "./harness.mjs";
 
-/** @type {Awaited<ReturnType<typeof branch>>} */
-let box;
-/** @type {import("playwright-core").Browser} */
-let chromium;
-/** @type {any} */
-let manager;
-before(async () => {
-  [box, chromium] = await Promise.all([branch(["--limit-login", "off"]), browser()]);
-  manager = await box.as("manager");
-});
-after(async () => { await chromium?.close(); await box?.end(); });
+const all = scene(["--limit-login", "off"], ["manager"]);
 
-const looks = { nights: [false, true], sizes: ["phone", "desk"] };
-const dialog = (/** @type {import("playwright-core").Page} */ page) => page.locator("dialog[open]").last();
 /** @type {Map<string, import("playwright-core").Page>} */
 const desks = new Map();
 
 /** The page of somebody, at a place within it. @param {string} hash @param {string} [role] */
 async function desk(hash, role = "Owner") {
-  const known = desks.get(role), page = known ?? (await open(chromium, { size: SIZES.desk, touch: false })).page;
+  const known = desks.get(role), page = known ?? (await open(all.chromium, { size: SIZES.desk, touch: false })).page;
   await page.goto("about:blank");
-  await page.goto(`${box.url}/manage?lang=en#${hash}`);
+  await page.goto(`${all.box.url}/manage?lang=en#${hash}`);
   if (!known) { await signIn(page, role); desks.set(role, page); }
   await page.locator(".manage main h1").first().waitFor();
   return page;
@@ -34,16 +22,16 @@ async function desk(hash, role = "Owner") {
 
 /** @param {string} path */
 async function rows(path) {
-  const { data, items } = await manager.ask("GET", `${path}${path.includes("?") ? "&" : "?"}limit=100`);
+  const { data, items } = await all.manager.ask("GET", `${path}${path.includes("?") ? "&" : "?"}limit=100`);
   return data?.items ?? data ?? items;
 }
 
 /** An order that came whole: ten of one item and four of another. @param {string} [invoiceRef] */
 async function delivered(invoiceRef) {
   const [supplier] = await rows("/inventory/suppliers"), [one, other] = await rows("/inventory/items");
-  const order = await manager.post("/inventory/purchase-orders", { supplierId: supplier.id, items: [{ inventoryItemId: one.id, quantityOrdered: 10, unitCostCents: 5000 }, { inventoryItemId: other.id, quantityOrdered: 4, unitCostCents: 2500 }] });
-  await manager.post(`/purchase-orders/${order.id}/send`, {});
-  return manager.post(`/purchase-orders/${order.id}/deliveries`, { items: [{ inventoryItemId: one.id, quantityReceived: 10, unitCostCents: 5000 }, { inventoryItemId: other.id, quantityReceived: 4, unitCostCents: 2500 }], ...(invoiceRef ? { invoiceRef } : {}), confirm: true });
+  const order = await all.manager.post("/inventory/purchase-orders", { supplierId: supplier.id, items: [{ inventoryItemId: one.id, quantityOrdered: 10, unitCostCents: 5000 }, { inventoryItemId: other.id, quantityOrdered: 4, unitCostCents: 2500 }] });
+  await all.manager.post(`/purchase-orders/${order.id}/send`, {});
+  return all.manager.post(`/purchase-orders/${order.id}/deliveries`, { items: [{ inventoryItemId: one.id, quantityReceived: 10, unitCostCents: 5000 }, { inventoryItemId: other.id, quantityReceived: 4, unitCostCents: 2500 }], ...(invoiceRef ? { invoiceRef } : {}), confirm: true });
 }
 
 test("a batch is made ahead in two taps, and lies on the shelf with its date and unit", async () => {
@@ -61,7 +49,7 @@ test("a batch is made ahead in two taps, and lies on the shelf with its date and
   await dialog(page).getByRole("row").filter({ hasText: "Idli rice" }).first().waitFor();
   await examine(page, "manage-made", looks);
   await dialog(page).getByRole("button", { name: "Done" }).click();
-  const now = await manager.get(`/inventory/preparations/${batter.id}`);
+  const now = await all.manager.get(`/inventory/preparations/${batter.id}`);
   assert.deepEqual([now.preparedQuantity, now.unit], [10, "kg"]);
   await page.getByRole("row").filter({ hasText: "Dosa and idli batter" }).getByRole("link", { name: "10 kg" }).click();
   await page.getByText("made here ahead").waitFor();
@@ -117,7 +105,7 @@ test("what is spoiled goes back to the supplier with a debit note, and never mor
   await form.getByRole("button", { name: "Send it back" }).click();
   await form.waitFor({ state: "detached" });
   await page.getByText(/^DN\//).first().waitFor();
-  const [note] = (await manager.get(`/purchase-orders/${order.id}`)).returns;
+  const [note] = (await all.manager.get(`/purchase-orders/${order.id}`)).returns;
   assert.deepEqual(note.items.map((/** @type {any} */ one) => [one.quantity, one.reason]), [[2.5, "Spoiled"], [1, "Wrong kind"]]);
   assert.equal(note.totalCents, 15_000);
   await examine(page, "manage-debit-note", looks);
@@ -152,7 +140,7 @@ test("a supplier's bill is held against what came; a difference is accepted with
   await dialog(list).locator("[name=reason]").fill("Freight");
   await dialog(list).getByRole("button", { name: "Accept", exact: true }).click();
   await list.getByText(/accepted by .*Freight/).waitFor();
-  assert.deepEqual((await manager.get(`/purchase-orders/${order.id}`)).invoices.map((/** @type {any} */ one) => [one.status, one.isOpen, one.acceptedReason]), [["OVER", false, "Freight"]]);
+  assert.deepEqual((await all.manager.get(`/purchase-orders/${order.id}`)).invoices.map((/** @type {any} */ one) => [one.status, one.isOpen, one.acceptedReason]), [["OVER", false, "Freight"]]);
   await desk("buying/bills", "Manager");
   await list.getByRole("row").filter({ hasText: other.poNumber }).waitFor();
   assert.equal(await list.getByRole("row").filter({ hasText: order.poNumber }).count(), 0);
@@ -162,9 +150,9 @@ test("a supplier's bill is held against what came; a difference is accepted with
   const again = await desk(`buying/orders/${order.id}`);
   await again.getByText(/accepted by .*Freight/).waitFor();
   assert.equal(await again.getByRole("button", { name: "Remove: INV-77" }).count(), 0);
-  await manager.post(`/purchase-orders/${other.id}/invoice`, { ref: "INV-78", totalCents: 1, taxCents: 0 });
+  await all.manager.post(`/purchase-orders/${other.id}/invoice`, { ref: "INV-78", totalCents: 1, taxCents: 0 });
   await desk(`buying/orders/${other.id}`);
   await again.getByRole("button", { name: "Remove: INV-78" }).click();
   await dialog(again).getByRole("button", { name: "Remove", exact: true }).click();
-  await until("it is gone", async () => (await manager.get(`/purchase-orders/${other.id}`)).invoices.length === 0);
+  await until("it is gone", async () => (await all.manager.get(`/purchase-orders/${other.id}`)).invoices.length === 0);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { branch, browser, call, open, signIn, SIZES, taps, until } from "./harness.mjs";
+import { branch, browser, call, dialog, open, signIn, SIZES, taps, today, until, weekAhead } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -36,7 +36,6 @@ async function desk(hash, role = "Owner") {
   return opened;
 }
 
-const dialog = (/** @type {import("playwright-core").Page} */ page) => page.locator("dialog[open]").last();
 /** Everything of the lists of a branch. @param {string} path */
 async function rows(path) {
   const { data, items } = await owner.ask("GET", `${path}${path.includes("?") ? "&" : "?"}limit=100`);
@@ -210,7 +209,8 @@ test("a delivery asks about what differs and goes on with somebody's yes alone",
 });
 
 test("a week is planned by keys and published", async () => {
-  const { page } = await desk("roster/2027-01-04");
+  const week = await weekAhead(owner, 5), planned = () => rows(`/shifts?from=${week[0]}&to=${week[6]}`);
+  const { page } = await desk(`roster/${week[0]}`);
   const cells = page.locator("[data-day]");
   await cells.first().focus();
   await page.keyboard.press("m");
@@ -218,10 +218,10 @@ test("a week is planned by keys and published", async () => {
   await page.keyboard.press("o");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("e");
-  await until("three shifts are drafts", async () => (await rows("/shifts?from=2027-01-04&to=2027-01-10")).length === 3);
+  await until("three shifts are drafts", async () => (await planned()).length === 3);
   await until("the page tells of them", async () => /3 drafts/.test(await page.locator("main").innerText()));
   await page.keyboard.press("Delete");
-  await until("one is gone", async () => (await rows("/shifts?from=2027-01-04&to=2027-01-10")).length === 2);
+  await until("one is gone", async () => (await planned()).length === 2);
   // By hand: the first shift is dragged two days on.
   const first = page.locator('[data-row="0"][data-day="0"]'), third = page.locator('[data-row="0"][data-day="2"]');
   const [from, to] = [await first.boundingBox(), await third.boundingBox()];
@@ -230,9 +230,9 @@ test("a week is planned by keys and published", async () => {
   await page.mouse.down();
   await page.mouse.move(to.x + 30, to.y + 25, { steps: 4 });
   await page.mouse.up();
-  await until("it stands on Wednesday", async () => (await rows("/shifts?from=2027-01-06&to=2027-01-06")).length === 1);
+  await until("it stands on Wednesday", async () => (await rows(`/shifts?from=${week[2]}&to=${week[2]}`)).length === 1);
   await page.getByRole("button", { name: "Publish" }).click();
-  await until("they are published", async () => (await rows("/shifts?from=2027-01-04&to=2027-01-10")).every((/** @type {any} */ one) => one.status === "PUBLISHED"));
+  await until("they are published", async () => (await planned()).every((/** @type {any} */ one) => one.status === "PUBLISHED"));
 });
 
 test("a report's table has the branch's own sums, and its CSV is saved", async () => {
@@ -247,7 +247,8 @@ test("a report's table has the branch's own sums, and its CSV is saved", async (
   const shown = new Intl.NumberFormat("en-IN", { style: "currency", currency: "INR" }).format(report.totals.netRevenueCents / 100);
   await until("the totals are shown", async () => (await page.locator("tfoot").innerText()).includes(shown));
   assert.equal(await page.locator("table.list tbody tr").count(), report.rows.length);
-  assert.equal(await page.locator(".chart details table tbody tr").count(), report.rows.length);
+  // One day alone, as on the first of a month, is no chart.
+  assert.equal(await page.locator(".chart details table tbody tr").count(), report.rows.length > 1 ? report.rows.length : 0);
   const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as CSV" }).click()]);
   const text = await readFile(await saved.path(), "utf8");
   assert.ok(text.split("\n").length > report.rows.length);
@@ -305,7 +306,7 @@ test("somebody is hired, gets a PIN, and clocks in with it", async () => {
 test("a salary is told, a holiday entered, and the payroll has both", async () => {
   const { page } = await desk("people/holidays");
   await page.getByRole("button", { name: "Add a holiday" }).click();
-  await dialog(page).locator("[name=date]").fill(`${new Date().getFullYear() + 1}-01-26`);
+  await dialog(page).locator("[name=date]").fill(`${Number((await today(owner)).slice(0, 4)) + 1}-01-26`);
   await dialog(page).locator("[name=name]").fill("Republic Day");
   await dialog(page).getByRole("button", { name: "Save" }).click();
   await page.getByRole("cell", { name: "Republic Day", exact: true }).waitFor();

@@ -1,9 +1,9 @@
 // A till whose page is loaded anew while the box is away: the last floor and menu with their time, drafts, and what was sent goes once. Never to
-// another person, and nothing after a sign-out. The browser's own host counts as secure, so the page is kept as over TLS.
+// another person, and nothing after a sign-out. The browser's own host counts as secure, so the page is kept as over TLS (`lan.test.mjs`).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { branch, browser, call, examine, open, signIn, until } from "./harness.mjs";
+import { branch, browser, call, examine, isShelved, lastKept, open, signIn, until } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -12,24 +12,13 @@ let chromium;
 before(async () => { [box, chromium] = await Promise.all([branch(["--limit-general", "off", "--limit-login", "off"]), browser()]); });
 after(async () => { await chromium?.close(); await box?.end(); });
 
-/** @param {import("playwright-core").Page} page what was kept to be shown */
-const kept = (page) => page.evaluate(() => new Promise((resolve, reject) => {
-  const opened = indexedDB.open("tiffin-last", 1);
-  opened.onupgradeneeded = () => opened.result.createObjectStore("last");
-  opened.onerror = () => reject(opened.error);
-  opened.onsuccess = () => { const all = opened.result.transaction("last").objectStore("last").getAll(); all.onsuccess = () => { opened.result.close(); resolve(all.result); }; all.onerror = () => reject(all.error); };
-}));
-
 /** Until the page, its files, and what it shows are kept for whoever `name` is. @param {import("playwright-core").Page} page @param {string} name */
 async function isKept(page, name) {
   await page.evaluate(async () => { await navigator.serviceWorker.ready; });
   await page.reload();
   await page.locator("[data-table]").first().waitFor();
-  await until("the page and its files are kept", () => page.evaluate(async () => {
-    const urls = (await (await caches.open("tiffin-screens")).keys()).map(({ url }) => url);
-    return urls.some((url) => url.endsWith("/pos")) && urls.filter((url) => url.includes("/a/")).length > 15 && urls.some((url) => url.endsWith("/order.js"));
-  }));
-  await until("the floor is kept", async () => (await kept(page)).some((/** @type {any} */ one) => one.floor.tables.length > 0 && one.menu.length > 0 && one.user && one.who && JSON.stringify(one).includes(name)));
+  await isShelved(page, "/pos", "/pos/order.js");
+  await until("the floor is kept", async () => (await lastKept(page)).some((one) => one.floor.tables.length > 0 && one.menu.length > 0 && one.user && one.who && JSON.stringify(one).includes(name)));
 }
 
 test("a reload while the box is away shows the last floor and menu with their time; what is sent then goes once", async () => {
@@ -68,7 +57,7 @@ test("a reload while the box is away shows the last floor and menu with their ti
   await page.getByRole("button", { name: "Menu", exact: true }).click();
   await page.locator("dialog[open]").getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  await until("nothing is kept", async () => (await kept(page)).length === 0);
+  await until("nothing is kept", async () => (await lastKept(page)).length === 0);
   await box.down();
   await page.reload();
   await page.getByRole("heading", { name: "The box does not answer." }).waitFor();
@@ -103,7 +92,7 @@ test("at a paired till the tab stays whose it was; the box asks for the PIN agai
   await page.locator(".lock .pin").waitFor();
   await page.keyboard.type("1004");
   await page.locator("dialog.lock").waitFor({ state: "detached" });
-  await until("the floor is kept for the waiter", async () => { const me = await page.evaluate(() => JSON.parse(sessionStorage.getItem("tiffin.tab") ?? "null")?.id); return me && (await kept(page)).some((/** @type {any} */ one) => one.who === me); });
+  await until("the floor is kept for the waiter", async () => { const me = await page.evaluate(() => JSON.parse(sessionStorage.getItem("tiffin.tab") ?? "null")?.id); return me && (await lastKept(page)).some((one) => one.who === me); });
   await box.down();
   await page.reload();
   await page.getByRole("button", { name: "Arjun Kumar", exact: true }).waitFor();
@@ -131,7 +120,7 @@ test("at a paired till the tab stays whose it was; the box asks for the PIN agai
   await seer.ask("DELETE", `/devices/${device.id}`);
   await page.reload();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  await until("nothing is kept", async () => (await kept(page)).length === 0);
+  await until("nothing is kept", async () => (await lastKept(page)).length === 0);
   assert.deepEqual(complaints, []);
   await context.close();
 });

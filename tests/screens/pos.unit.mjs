@@ -13,7 +13,7 @@ const dish = (more = {}) => ({
   modifierGroups: [
     { id: "spice", name: "Spice", minSelections: 0, maxSelections: 1, options: [option("mild"), option("medium", { isDefault: true }), option("hot")] },
     { id: "extra", name: "Extras", minSelections: 0, maxSelections: 3, options: [option("chutney", { priceCents: 2000 }), option("cheese", { priceCents: 5000 })] },
-  ], ...more,
+  ], components: [], ...more,
 });
 /** @param {string} id @param {any} [more] */
 const option = (id, more = {}) => ({ id, name: id, priceCents: 0, isDefault: false, isActive: true, isAvailable: true, ...more });
@@ -160,6 +160,14 @@ test("the till keeps the house's own name of a dish and says that of whoever sta
   const [hindi] = sums.readIn(menu, "hi");
   assert.deepEqual([hindi.name, hindi.items[0].name, hindi.items[0].own, hindi.items[0].variants[0].name, hindi.items[0].modifierGroups[0].name, hindi.items[0].modifierGroups[0].options.map((/** @type {any} */ one) => one.name), hindi.items[1].own],
     ["स्टार्टर", "Paneer", "पनीर", "हाफ़", "तीखापन", ["हल्का", "Hot"], null]);
+  const offer = (/** @type {string} */ menuItemId, /** @type {string} */ name, variantId = null) => ({ id: name, menuItemId, variantId, name, extraCents: 0 });
+  const combo = dish({ id: "c", name: "Meal", kind: "COMBO", variants: [], modifierGroups: [], components: [{ id: "m", name: "Main", texts: { hi: { name: "मुख्य" } }, options: [offer("p", "Paneer (Half)", /** @type {any} */ ("v")), offer("p", "Paneer"), offer("n", "Naan"), offer("x", "Gone")] }] });
+  const [part] = sums.readIn([{ ...menu[0], items: [...menu[0].items, combo] }], "hi")[0].items[2].components;
+  assert.deepEqual([part.name, part.own, part.options.map((/** @type {any} */ one) => [one.name, one.own])], ["Main", "मुख्य", [["Paneer (Half)", "पनीर (हाफ़)"], ["Paneer", "पनीर"], ["Naan", null], ["Gone", null]]]);
+  // What is told of it later is put beside dishes that were read already.
+  const read = new Map(hindi.items.map((/** @type {any} */ one) => [one.id, one]));
+  assert.deepEqual(sums.dishIn(combo, "hi", read).components, [part]);
+  assert.deepEqual(sums.dishIn(combo, "ta", new Map(menu[0].items.map((one) => [one.id, one]))).components[0].options.map((/** @type {any} */ one) => one.own), [null, null, null, null]);
   const [tamil] = sums.readIn(menu, "ta");
   assert.deepEqual([tamil.name, tamil.items[0].own, tamil.items[0].variants[0].name], ["Starters", null, "Half"]);
 });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { after, before, test } from "node:test";
-import { browser, call, examinePage, fresh, open, plain, PHONE, until } from "./harness.mjs";
+import { atLast, browser, call, examinePage, fresh, open, plain, PHONE, until } from "./harness.mjs";
 
 const SECRET = "a good long password";
 
@@ -107,6 +107,7 @@ test("work that takes long goes on behind a page that asks again by itself", asy
   const calls = [];
   const silent = createServer((socket) => { calls.push(socket); socket.on("error", () => {}); });
   await new Promise((resolve) => silent.listen(0, "127.0.0.1", () => resolve(undefined)));
+  atLast(() => { silent.close(); for (const socket of calls) socket.destroy(); });
   const { port } = /** @type {import("node:net").AddressInfo} */ (silent.address());
   await fill(page, { "outlet-code": "BER1", "outlet-name": "Dosa & Co", "owner-email": "owner@example.com" });
   await passwords(page, SECRET, SECRET);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { branch, browser, examine, open, signIn, SIZES, taps, until } from "./harness.mjs";
+import { branch, browser, dialog, examine, open, signIn, SIZES, taps, until } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -20,7 +20,6 @@ after(async () => { await chromium?.close(); await box?.end(); });
 /** @param {string} path */
 const rows = async (path) => (await manager.ask("GET", `${path}?limit=100`)).data;
 const named = async (/** @type {string} */ path, /** @type {string} */ name) => (await rows(path)).find((/** @type {any} */ one) => one.name === name);
-const dialog = (/** @type {import("playwright-core").Page} */ page) => page.locator("dialog[open]").last();
 /** Says the languages of the menu. @param {string[]} languages */
 async function speak(languages) {
   const [{ id, version }] = await rows("/outlets");
@@ -175,6 +174,55 @@ test("a dish is found by any of its names, in the list and at the till, where th
   await tile("Paneer Tikka").click();
   await till.locator(".dock").getByText("तीखापन").first().waitFor();
   assert.ok(await till.locator("[data-draft='Paneer Tikka']").count() > 0, "the order has the name that bills and cooks have");
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("what may be chosen for a combo is named at the till as whoever stands there calls it, and sold by the house's own names", async () => {
+  await manager.ask("PATCH", `/menu/items/${(await named("/menu/items", "Filter Coffee")).id}`, { texts: { hi: { name: "फ़िल्टर कॉफ़ी" } } });
+  const { page, context, complaints } = await open(chromium);
+  await page.goto(`${box.url}/pos`);
+  await signIn(page, "Waiter");
+  await page.locator("[data-table='6']").click();
+  await page.locator("[data-dish='Breakfast']").or(page.getByRole("searchbox")).first().waitFor();
+  await page.goto(`${box.url}/pos?lang=hi`);
+  await page.getByRole("searchbox").fill("break");
+  await page.locator("[data-dish='Breakfast']").click();
+  const drink = page.locator(".component").filter({ has: page.locator("[data-offer='Filter Coffee']") });
+  await drink.locator("legend").getByText("पेय").waitFor();
+  await drink.locator(".alias", { hasText: "फ़िल्टर कॉफ़ी" }).waitFor();
+  await examine(page, "texts-combo-hi", { nights: [false], sizes: ["phone", "tablet"] });
+  await page.locator(".send").click();
+  const found = await until("the order arrives", async () => (await manager.ask("GET", "/orders?tableNumber=6")).data[0]);
+  const { items } = await manager.ask("GET", `/orders/${found.id}`).then((/** @type {any} */ said) => said.data ?? said);
+  assert.deepEqual(items[0].components.map((/** @type {any} */ one) => [one.name, one.itemName]), [["Main", "Masala Dosa"], ["Drink", "Filter Coffee"]]);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a cook who is signed in by name reads the station's language: tickets that were there, that come, and that were touched", async () => {
+  const station = await named("/kitchen/stations", "Tandoor"), tikka = await named("/menu/items", "Paneer Tikka");
+  await manager.ask("PATCH", `/kitchen/stations/${station.id}`, { language: "hi" });
+  const order = () => manager.post("/orders", { orderType: "COUNTER", items: [{ menuItemId: tikka.id, quantity: 1, unitPriceCents: tikka.priceCents }] });
+  await order();
+  const { page, context, complaints } = await open(chromium);
+  await page.goto(`${box.url}/kitchen`);
+  await signIn(page, "Kitchen");
+  await page.getByRole("button", { name: /^Tandoor/ }).click();
+  const dish = page.locator(".ticket .dish", { hasText: "पनीर टिक्का" });
+  await until("the ticket that was there", async () => (await dish.count()) > 0);
+  const before = await dish.count();
+  await order();
+  await until("the ticket that comes", async () => (await dish.count()) === before + 1);
+  const answered = page.waitForResponse((answer) => /\/start(\?|$)/.test(answer.url()));
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  assert.ok((await answered).ok());
+  await page.locator(".ticket .dish.IN_PREPARATION").first().waitFor();
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  assert.equal(await dish.count(), before + 1);
+  assert.equal(await page.locator(".ticket .dish", { hasText: "Paneer Tikka" }).count(), 0, "nothing is told in the house's own name");
+  await manager.ask("PATCH", `/kitchen/stations/${station.id}`, { language: null });
   assert.deepEqual(complaints, []);
   await context.close();
 });

@@ -186,6 +186,23 @@ test("a guest reads what a unit costs, and asks", async () => {
   }
 });
 
+test("reports tell how much was sold by weight beside how often", async () => {
+  const made = await manager.post("/orders", { orderType: "COUNTER", items: [{ menuItemId: dish.id, quantity: 1, weight: 0.5, unitPriceCents: 90_000 }] });
+  await manager.post(`/orders/${made.id}/payments`, { method: "CASH", amountCents: made.dueCents });
+  const sold = async () => (await manager.get("/analytics/top-sellers")).items.find((/** @type {any} */ one) => one.name === "Seer Fish");
+  const { quantity, weight } = await until("it is among the figures", async () => { const one = await sold(); return one?.weight >= 0.5 && one; });
+  const said = `${quantity} · ${weight.toFixed(3)} kg`;
+  const { page, complaints, context } = await open(chromium, { size: SIZES.desk, touch: false });
+  await page.goto(`${box.url}/manage?lang=en#reports/top`);
+  await signIn(page, "Manager");
+  await page.getByRole("row", { name: /Seer Fish/ }).getByText(said, { exact: true }).waitFor();
+  await examine(page, "manage-sold-by-weight", { nights: [false] });
+  await page.evaluate(() => { location.hash = "#reports/engineering"; });
+  await page.locator("main li", { hasText: "Seer Fish" }).getByText(`${said} sold`).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
 test("the pad has room in every language", async () => {
   for (const lang of ["hi", "ta", "qps"]) {
     const { page, tile, pad, table, drafts, complaints, context } = await till("9", {}, lang);
