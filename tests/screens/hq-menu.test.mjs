@@ -133,7 +133,7 @@ test("what is looked for, and where the focus stands, stay while branches are he
   const { page, context, complaints } = await scene.office("menu", "section.menu table");
   const heard = async () => {
     const read = page.waitForResponse((answer) => answer.url().includes("/hub/outlets?"));
-    await sell(scene.all.north);
+    await sell(scene.all.north, scene.manager);
     await read;
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   };
