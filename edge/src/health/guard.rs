@@ -8,6 +8,7 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Watches every answer.
 pub async fn watch(State(db): State<Db>, request: Request, next: Next) -> Response {
@@ -20,11 +21,19 @@ pub async fn watch(State(db): State<Db>, request: Request, next: Next) -> Respon
     response
 }
 
-/// Shuts the store and says what to do, once.
+/// Whether it was said what to do.
+static TOLD: AtomicBool = AtomicBool::new(false);
+
+/// Shuts the store, unless somebody else has, and says what to do, once.
 pub(super) fn report(db: &Db, what: &str) {
-    if db.is_copy() || !db.damage().note(what) {
+    if db.is_copy() {
         return;
     }
+    db.damage().note(what);
+    if TOLD.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let what = db.damage().found().unwrap_or(what);
     let data = db.path().parent().unwrap_or(Path::new("."));
     let words = super::advice(data, backup::newest(&backup::folder(data)).as_ref());
     tracing::error!("THE DATABASE IS DAMAGED ({what}) and is not served any more. {words}");

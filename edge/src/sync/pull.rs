@@ -176,6 +176,9 @@ impl Pull {
     }
 
     fn failed(&mut self, trouble: &Trouble) -> Next {
+        if let Trouble::Db(error) = trouble {
+            self.exchange.heed(error);
+        }
         let env = self.exchange.db().env().clone();
         let floor = match trouble {
             Trouble::Hub(HubError::Busy { retry_after }) => *retry_after,
