@@ -238,7 +238,7 @@ tables! {
         weight_unit }
     73 order_item_modifiers Outlet { id outlet_id order_id order_item_id option_id name price_cents }
     74 order_item_voids Outlet { id outlet_id order_id order_item_id quantity amount_cents reason was_made
-        by_id approver_id business_date at kind cost_micros }
+        by_id approver_id business_date at kind cost_micros weight }
     75 order_status_history Outlet { id outlet_id order_id from_status to_status at by_id by_name reason }
     76 order_discounts Outlet { id outlet_id order_id order_item_id type value amount_cents reason by_id
         approver_id business_date at removed_at net_cents }
