@@ -7,6 +7,8 @@
 //! inventory 40-59, kitchen 60-69, orders 70-94, cash 95-99,
 //! purchase_orders 100-104 and 31-32, waste_logs 105-109, shifts 110-114, attendance 115-119, leave_requests 120-124, tickets 125-129, sync 130-134.
 
+use crate::older::knows;
+
 /// Who may change a table's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
@@ -49,7 +51,8 @@ impl Table {
 
     /// The columns that the schema still has, with their numbers.
     pub fn live_columns(&self) -> impl Iterator<Item = (usize, &'static str)> {
-        self.columns.iter().copied().enumerate().filter(|(_, name)| !name.starts_with(RETIRED))
+        let is_live = |(no, name): &(usize, &str)| !name.starts_with(RETIRED) && knows(self.no, *no);
+        self.columns.iter().copied().enumerate().filter(is_live)
     }
 }
 

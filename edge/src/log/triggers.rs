@@ -4,7 +4,7 @@
 use super::record::{DELETE, INSERT, UPDATE};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
-use tiffin_common::registry::{KEY, Owner, RETIRED, TABLES, Table, settled};
+use tiffin_common::registry::{KEY, Owner, TABLES, Table, settled};
 
 /// What the names of our triggers begin with.
 const PREFIX: &str = "capture_";
@@ -90,11 +90,9 @@ fn keeper(on: &str, event: &str, settles: &str) -> (String, String) {
 
 /// One argument (or pair) for every column number, retired ones included.
 fn join(table: &Table, live: impl Fn(&str) -> String, retired: &str) -> String {
-    let arguments = table
-        .columns
-        .iter()
-        .map(|column| if column.starts_with(RETIRED) { retired.to_owned() } else { live(column) });
-    arguments.collect::<Vec<_>>().join(", ")
+    let is_live = |column: usize| table.live_columns().any(|(live, _)| live == column);
+    let argument = |(no, name): (usize, &&str)| if is_live(no) { live(name) } else { retired.to_owned() };
+    table.columns.iter().enumerate().map(argument).collect::<Vec<_>>().join(", ")
 }
 
 fn trigger(table: &Table, event: &str, kind: i64, arguments: &str) -> (String, String) {
