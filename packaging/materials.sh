@@ -1,11 +1,11 @@
 #!/bin/sh
 # Writes to standard output what a program is made of, as CycloneDX JSON: packaging/materials.sh PACKAGE TARGET-TRIPLE. Of the locked
-# dependencies those that are compiled in; the same for the same lock file. Needs cargo and jq.
+# dependencies those that are compiled in, and those whose files are packed in; the same for the same lock file. Needs cargo and jq.
 set -eu
 cd "$(dirname "$0")/.."
 cargo metadata --locked --format-version 1 --filter-platform "$2" | jq --arg name "$1" '
   (.packages | map({key: .id, value: .}) | from_entries) as $packages
-  | (.resolve.nodes | map({key: .id, value: [.deps[] | select(any(.dep_kinds[]; .kind == null)) | .pkg]}) | from_entries) as $needs
+  | (.resolve.nodes | map({key: .id, value: [.deps[] | select(any(.dep_kinds[]; .kind == null) or (.name | endswith("_vendored"))) | .pkg]}) | from_entries) as $needs
   | (.packages[] | select(.name == $name and .source == null)) as $root
   | {seen: {}, todo: [$root.id]}
   | until(.todo == []; .todo[0] as $one | if .seen[$one] then .todo |= .[1:] else .seen[$one] = true | .todo = .todo[1:] + $needs[$one] end)

@@ -12,6 +12,7 @@ pub mod frame;
 pub mod hlc;
 pub mod ids;
 pub mod money;
+pub mod older;
 pub mod quantity;
 pub mod registry;
 pub mod sync;

@@ -7,6 +7,8 @@
 //! inventory 40-59, kitchen 60-69, orders 70-94, cash 95-99,
 //! purchase_orders 100-104 and 31-32, waste_logs 105-109, shifts 110-114, attendance 115-119, leave_requests 120-124, tickets 125-129, sync 130-134.
 
+use crate::older::knows;
+
 /// Who may change a table's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
@@ -49,7 +51,8 @@ impl Table {
 
     /// The columns that the schema still has, with their numbers.
     pub fn live_columns(&self) -> impl Iterator<Item = (usize, &'static str)> {
-        self.columns.iter().copied().enumerate().filter(|(_, name)| !name.starts_with(RETIRED))
+        let is_live = |(no, name): &(usize, &str)| !name.starts_with(RETIRED) && knows(self.no, *no);
+        self.columns.iter().copied().enumerate().filter(is_live)
     }
 }
 
@@ -238,7 +241,7 @@ tables! {
         weight_unit }
     73 order_item_modifiers Outlet { id outlet_id order_id order_item_id option_id name price_cents }
     74 order_item_voids Outlet { id outlet_id order_id order_item_id quantity amount_cents reason was_made
-        by_id approver_id business_date at kind cost_micros }
+        by_id approver_id business_date at kind cost_micros weight }
     75 order_status_history Outlet { id outlet_id order_id from_status to_status at by_id by_name reason }
     76 order_discounts Outlet { id outlet_id order_id order_item_id type value amount_cents reason by_id
         approver_id business_date at removed_at net_cents }

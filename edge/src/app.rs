@@ -32,7 +32,7 @@ use crate::{backup, clock, noted, retention, space};
 use crate::{resources, secrets, sync};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Extension, FromRef};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use std::sync::Arc;
 use std::time::Duration;
@@ -131,7 +131,7 @@ pub async fn ask_head_office(state: &AppState, config: &Config) {
 /// Starts what works without a request; it ends by itself at the signal to stop. Call inside the async runtime.
 pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     let stopping = || state.stopping.0.clone();
-    let mut workers = JoinSet::new();
+    let mut workers = Workers::default();
     workers.spawn(kitchen::worker::run(state.db.clone(), config.ack_timeout, stopping()));
     workers.spawn(devices::worker::run(state.db.clone(), stopping()));
     let (reach, base) = (state.printers.clone(), Arc::clone(&state.public_url.0));
@@ -157,7 +157,25 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     workers.spawn(retention::run(state.db.clone(), stopping()));
     workers.spawn(clock::run(state.db.clone(), stopping()));
     workers.spawn(limit::sweep_until(state.limits.clone(), stopping()));
-    workers
+    workers.0
+}
+
+/// How long after the one before it a worker begins. All at once they would have every reader open its connection, which is memory, and
+/// keep the first who ask waiting.
+const APART: Duration = Duration::from_millis(20);
+
+/// What works without a request, one beginning after the other.
+#[derive(Default)]
+struct Workers(JoinSet<()>);
+
+impl Workers {
+    fn spawn(&mut self, work: impl Future<Output = ()> + Send + 'static) {
+        let wait = APART.saturating_mul(u32::try_from(self.0.len()).unwrap_or(u32::MAX));
+        self.0.spawn(async move {
+            tokio::time::sleep(wait).await;
+            work.await;
+        });
+    }
 }
 
 fn sync_settings(config: &Config) -> sync::Settings {
@@ -180,7 +198,7 @@ pub fn router(state: AppState) -> Router {
 pub fn router_with(state: AppState, pages: Pages) -> Router {
     let assistant = ai::Assistant::new(&state, routes());
     let live = Live::new(&state, system::look_at_status(&state));
-    let api = routes().into_router(&state).layer(Extension(assistant)).layer(Extension(live));
+    let api = routes().into_router(&state);
     let (db, bundle) = (state.db.clone(), Bundle::new(&[ui::branch()]));
     let router = Router::new()
         .nest("/api/v1", api.clone())
@@ -194,12 +212,19 @@ pub fn router_with(state: AppState, pages: Pages) -> Router {
         .merge(receipts::routes(state.db.clone(), state.limits.clone()))
         .merge(pairing::routes(Desk::from_ref(&state), state.trust.clone(), state.limits.clone()))
         .fallback(async || Problem::new(Code::NotFound).detail("No such route"))
-        .layer(from_fn_with_state(state.db.clone(), guard::watch));
+        .with_state(state.clone())
+        .layer(from_fn(observe::name_route));
+    // What all requests pass stands once before all routes: around each of them it would take megabytes, and be copied with every request,
+    // layer by layer.
+    let router = Router::new()
+        .fallback_service(router)
+        .layer(Extension(assistant))
+        .layer(Extension(live))
+        .layer(from_fn_with_state(db.clone(), guard::watch));
     let router = disown(router, db);
     let known = (state.tokens.clone(), state.revocations.clone());
-    framed(router, &state.frame, state.limits.clone(), Arc::clone(&state.public_url.0))
+    framed(router, &state.frame, state.limits, state.public_url.0)
         .layer(from_fn_with_state(known, access::recognise))
-        .with_state(state)
 }
 
 /// What is served while there is no branch: alive, not ready, and why; `setup` is how it gets one.

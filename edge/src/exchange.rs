@@ -116,6 +116,12 @@ impl SyncStatus {
     }
 }
 
+/// Whether rows of before this box are still coming: what is summed up of them now is summed up again.
+pub fn is_filling(from: &dyn Source) -> db::Result<bool> {
+    let filling = "SELECT restore_phase IS NOT NULL FROM sync_peer WHERE id = 1";
+    opt(from, filling, [], |row| row.get(0)).map(Option::unwrap_or_default)
+}
+
 /// Each end by itself: of a table whose least and greatest are asked for at once SQLite reads every row.
 const LOG_ROWS: &str = "SELECT coalesce((SELECT max(seq) FROM sync_log)
     - coalesce((SELECT min(first_seq) FROM sync_archive), (SELECT min(seq) FROM sync_log)) + 1, 0)";

@@ -3,29 +3,65 @@
 
 use super::{HubMigrateError, edge_files, texts};
 use refinery::Target;
+use rusqlite::types::Value;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The columns of each table.
+type Columns = BTreeMap<String, BTreeSet<String>>;
 
 /// The columns of each table of a branch at schema `version`; without the tables whose rows a later migration changed, so that what is
 /// held of them differs though nobody did anything.
-pub fn edge_columns_at(version: u32) -> Result<BTreeMap<String, BTreeSet<String>>, HubMigrateError> {
-    const COLUMNS: &str =
-        "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'";
-    let mut conn = rusqlite::Connection::open_in_memory()?;
-    texts::teach(&conn);
+///
+/// # Errors
+/// A migration that fails.
+pub fn edge_columns_at(version: u32) -> Result<Columns, HubMigrateError> {
     let runner = edge_files::migrations::runner();
     let is_later = |file: &&refinery::Migration| i64::from(file.version()) > i64::from(version);
     let later: Vec<String> =
         runner.get_migrations().iter().filter(is_later).filter_map(|file| file.sql().map(plain)).collect();
+    let mut columns = edge_layout_at(version)?;
+    columns.retain(|table, _| !later.iter().any(|file| changes(file, table)));
+    Ok(columns)
+}
+
+/// The columns of each table of a branch at schema `version`.
+///
+/// # Errors
+/// A migration that fails.
+pub fn edge_layout_at(version: u32) -> Result<Columns, HubMigrateError> {
+    const COLUMNS: &str =
+        "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'";
+    let mut conn = rusqlite::Connection::open_in_memory()?;
+    texts::teach(&conn);
     let target = Target::Version(i32::try_from(version).unwrap_or(i32::MAX));
-    runner.set_target(target).run(&mut conn)?;
-    let mut columns: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    edge_files::migrations::runner().set_target(target).run(&mut conn)?;
+    let mut columns = Columns::new();
     let mut statement = conn.prepare(COLUMNS)?;
     for found in statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))? {
         let (table, column) = found?;
         columns.entry(table).or_default().insert(column);
     }
-    columns.retain(|table, _| !later.iter().any(|file| changes(file, table)));
     Ok(columns)
+}
+
+/// What the columns of each of a branch's tables that are never null hold where nobody says anything: in rows of before them, too.
+///
+/// # Errors
+/// A migration that fails.
+pub fn edge_defaults() -> Result<BTreeMap<String, BTreeMap<String, Value>>, HubMigrateError> {
+    const DEFAULTS: &str =
+        "SELECT t.name, c.name, c.dflt_value FROM sqlite_schema t, pragma_table_info(t.name) c
+        WHERE t.type = 'table' AND c.\"notnull\" = 1 AND c.dflt_value IS NOT NULL";
+    let mut conn = rusqlite::Connection::open_in_memory()?;
+    super::migrate_edge(&mut conn)?;
+    let mut defaults: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
+    let mut statement = conn.prepare(DEFAULTS)?;
+    for found in statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?)))? {
+        let (table, column, default) = found?;
+        let value = conn.query_row(&format!("SELECT {default}"), [], |row| row.get(0))?;
+        defaults.entry(table).or_default().insert(column, value);
+    }
+    Ok(defaults)
 }
 
 /// One blank between two words.

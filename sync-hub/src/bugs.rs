@@ -19,6 +19,8 @@ edge::known_bugs! {
         wall_clock_wins
         /// What a box left behind still had is taken and not kept.
         salvage_is_dropped
+        /// What head office had of a row before a column came says that it holds nothing there.
+        new_columns_are_empty
         /// A box that was told to go back may do so although rows came in between.
         stale_grant
         /// A transfer that its sender called back is cancelled, whatever its receiver says.

@@ -9,24 +9,18 @@ use axum::http::StatusCode;
 use axum::routing::get;
 use edge::http::Problem;
 use edge::resources::auth::rules::SAMPLE_PASSWORD;
-use edge::ui::{self, Bundle, Root, Screen, Told};
-use rust_embed::RustEmbed;
+use edge::ui::{self, Bundle, Screen, Told};
 
 /// Who administers the chain that a demonstration makes up. Nobody has mail there: the ending is reserved for tests.
 const SAMPLE_ADMIN: &str = "admin@chain.test";
-
-/// Head office's own files; what they are made of, the branch lends.
-#[derive(RustEmbed)]
-#[folder = "screens"]
-#[exclude = "*.md"]
-struct Own;
 
 /// Head office's page.
 const OFFICE: Screen = Screen { path: "/", folder: "hq", title: "Head office" };
 
 /// The page and the files of all screens.
 pub fn routes() -> Router<AppState> {
-    let bundle = Bundle::new(&[Root::of::<Own>(), ui::branch()]);
+    // What head office's own files are made of, the branch lends.
+    let bundle = Bundle::new(&[edge::screens!(), ui::branch()]);
     let files = ui::files(bundle.clone());
     let page = get(async move |State(app): State<AppState>| -> Result<_, Problem> {
         let admin = app.look(|from| Ok(users::find_by_email(from, SAMPLE_ADMIN)?)).await?;

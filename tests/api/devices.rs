@@ -2,7 +2,7 @@
 
 use edge::access::{Permission, Role};
 use serde_json::{Value, json};
-use tiffin_tests::paired::{at_till, by_pin, pair, paired, poll};
+use tiffin_tests::paired::{at_till, by_pin, pair, paired, paired_at, poll};
 use tiffin_tests::set_up::{OWNER, PASSWORD};
 use tiffin_tests::{Branch, Events, House, people};
 
@@ -258,4 +258,60 @@ async fn a_clock_takes_punches_and_a_board_shows_what_is_ready() {
         }
         device.post("/orders", house.counter(&[("Dal", 1)])).await.refused(403, "FORBIDDEN");
     }
+}
+
+#[tokio::test]
+async fn cooks_make_batches_at_a_kitchen_display_by_their_pin_and_nobody_has_more_there() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let owner = &house.owner;
+    let (display, _) = paired_at(&branch, owner, "KITCHEN", house.station("Hot")).await;
+    let path = format!("/inventory/preparations/{}/produce", house.stock("Gravy"));
+    for path in ["/inventory/preparations", "/inventory/items"] {
+        display.get(path).await.refused(403, "FORBIDDEN");
+    }
+    display.post(&path, json!({"quantity": 1})).await.refused(403, "FORBIDDEN");
+    for (code, role, pin) in [
+        ("E91", "KITCHEN", "2580"),
+        ("E92", "WAITER", "1470"),
+        ("E93", "STOREKEEPER", "3690"),
+        ("E94", "MANAGER", "258013"),
+    ] {
+        at_till(owner, code, role, pin).await;
+    }
+    let (cook, turn) = by_pin(&display, "2580").await;
+    assert_eq!(turn["employee"]["role"], "KITCHEN");
+    assert_eq!(cook.get("/auth/me").await.expect(200).data()["role"], "KITCHEN");
+    cook.get("/inventory/preparations").await.expect(200);
+    cook.get("/inventory/items").await.expect(200);
+    let made = cook.post(&path, json!({"quantity": 1})).await.expect(201).data();
+    assert_eq!(made["batch"]["quantity"], 1);
+    let by = "SELECT count(*) FROM stock_movements m JOIN employees e ON e.id = m.actor_id WHERE e.employee_code = 'E91'";
+    assert!(branch.number(by).await > 0, "the cook made it, not the display");
+    // Who does not cook gets no turn there, not from a cook's turn either; the display itself goes on as it was.
+    for who in [&display, &cook] {
+        for pin in ["1470", "3690"] {
+            let no = who.post("/auth/pin", json!({"employeePin": pin})).await.refused(403, "FORBIDDEN");
+            assert!(no.text.contains("no role at this device"), "{}", no.text);
+        }
+    }
+    cook.get("/inventory/preparations").await.expect(200);
+    // A manager cooks there, and takes no money.
+    let (manager, turn) = by_pin(&cook, "258013").await;
+    assert_eq!(turn["employee"]["role"], "KITCHEN");
+    let me = manager.get("/auth/me").await.expect(200).data();
+    assert_eq!((&me["role"], &me["name"]), (&json!("KITCHEN"), &json!("E94 Rao")));
+    assert!(!me["permissions"].to_string().contains("payments"), "{me}");
+    manager.post(&path, json!({"quantity": 1})).await.expect(201);
+    manager.post("/orders", house.counter(&[("Dal", 1)])).await.refused(403, "FORBIDDEN");
+    manager.post("/cash-sessions", json!({"openingFloatCents": 0})).await.refused(403, "FORBIDDEN");
+    cook.get("/inventory/preparations").await.refused(401, "UNAUTHORIZED");
+    manager.delete("/auth/pin").await.expect(200);
+    manager.get("/inventory/preparations").await.refused(401, "UNAUTHORIZED");
+    display.get("/kitchen/tickets").await.expect(200);
+    // At a till the same PIN opens all that the till has for its owner.
+    let (till, _) = paired(&branch, owner, "POS").await;
+    let (manager, turn) = by_pin(&till, "258013").await;
+    assert_eq!(turn["employee"]["role"], "MANAGER");
+    manager.post("/orders", house.counter(&[("Dal", 1)])).await.expect(201);
 }

@@ -92,6 +92,18 @@ async fn the_menu_reads_in_the_language_that_is_asked_for() {
     let tamil = asking(owner, "hi").get("/menu?lang=ta").await.expect(200).data();
     assert_eq!(dish(&tamil, &tikka)["name"], "பன்னீர்");
     assert_eq!(dish(&tamil, house.dish("Dal"))["name"], "Dal");
+    for (asked, found) in
+        [("टिक्का", "Paneer Tikka"), ("பன்னீர்", "Paneer Tikka"), ("दाल", "Dal"), ("PANEER", "Paneer Tikka")]
+    {
+        let listed = owner.get(&format!("/menu/items?q={asked}")).await.expect(200).json();
+        assert_eq!(
+            (&listed["meta"]["total"], &listed["data"][0]["name"]),
+            (&json!(1), &json!(found)),
+            "{asked}"
+        );
+    }
+    let none = owner.get("/menu/items?q=तंदूर").await.expect(200).json();
+    assert_eq!(none["meta"]["total"], 0, "what is said of it is no name");
     let english = asking(owner, "en-GB,hi;q=0.9").get("/menu").await.expect(200).data();
     assert_eq!(dish(&english, &tikka)["name"], "Paneer Tikka");
 }

@@ -1,9 +1,12 @@
 //! A damaged database: refused at the start by every command, and shut off while it is open.
 
 use crate::{database, edge, folder, made, restaurant, tried};
+use rusqlite::Connection;
+use serde_json::{Value, json};
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::time::{Duration, Instant};
 use tiffin_tests::{Edge, sample};
 
 fn spoil(data: &Path, page: u64) {
@@ -79,4 +82,34 @@ async fn damage_that_appears_while_it_serves_is_a_503_with_words_and_nothing_mor
     }
     assert_eq!(client.try_send(client.request(reqwest::Method::GET, "/ready")).await.unwrap().status, 503);
     assert_eq!(client.try_send(client.request(reqwest::Method::GET, "/health")).await.unwrap().status, 200);
+}
+
+#[tokio::test]
+async fn a_large_database_opens_at_once_and_damage_that_the_start_did_not_wait_for_shuts_it() {
+    let folder = folder();
+    let data = restaurant(folder.path());
+    // Rows are looked at from the last to the first, and those are on the page after the next one.
+    let writer = Connection::open(data.join("tiffin.db")).unwrap();
+    writer.execute_batch("VACUUM").unwrap();
+    let pages: i64 = writer.query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap();
+    let more = "CREATE TABLE attic (body BLOB);
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+        INSERT INTO attic SELECT zeroblob(1000) FROM n;";
+    writer.execute_batch(more).unwrap();
+    drop(writer);
+    spoil(&data, pages as u64 + 2);
+    let server = Edge::serve_unready(&data, &[]).await;
+    let login = format!("http://{}/api/v1/auth/login", server.listen());
+    let body = json!({"email": "owner@sample.test", "password": "tiffin-sample"});
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        let answer = reqwest::Client::new().post(&login).json(&body).send().await.unwrap();
+        if answer.status() == 503 {
+            let told: Value = answer.json().await.unwrap();
+            assert_eq!(told["code"], "ERR_DATABASE_DAMAGED");
+            break;
+        }
+        assert!(Instant::now() < deadline, "the damage was not found");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }

@@ -43,12 +43,5 @@ async fn simulate(folder: &Path, outlets: usize, orders: usize, database: Option
     }
     let figures = chain::run(hub.base(), codes, orders).await;
     println!("{figures}");
-    println!("head office, most memory    {:>9} MB", peak_kb(hub.pid()) / 1024);
-}
-
-/// The most resident memory a process ever had.
-fn peak_kb(process: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse().unwrap()
+    println!("head office, most memory    {:>9} MB", hub.most_memory());
 }

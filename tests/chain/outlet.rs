@@ -110,23 +110,39 @@ impl Outlet {
 
     /// Pushes everything, `gap` apart. Answers how long each push took from its making to its confirmation, waits included.
     pub async fn drain(&self, hub: &Hub, class: Class, gap: Duration, counts: &Counts) -> Vec<Duration> {
-        let hello = patiently(counts, async || hub.hello(&self.hello()).await).await;
-        assert_eq!((hello.standing, hello.cursor), (Standing::Normal, None), "outlet {}", self.card.code);
+        self.greet(hub, counts).await;
         let mut lags = Vec::new();
-        for (body, end) in &self.bodies {
+        for number in 0..self.pushes() {
             let begin = Instant::now();
-            let reply = patiently(counts, async || {
-                counts.bytes.fetch_add(body.len() as u64, Ordering::Relaxed);
-                hub.push(body.clone(), class).await
-            })
-            .await;
-            counts.pushes.fetch_add(1, Ordering::Relaxed);
-            assert_eq!(reply.cursor, Some(At::from(*end)), "outlet {}", self.card.code);
-            assert!(reply.bad.is_empty(), "outlet {}: {:?} differ", self.card.code, reply.bad);
+            self.push(hub, number, class, counts).await;
             lags.push(begin.elapsed());
             tokio::time::sleep(gap).await;
         }
         lags
+    }
+
+    /// Says hello to a head office that has nothing of it yet.
+    pub async fn greet(&self, hub: &Hub, counts: &Counts) {
+        let hello = patiently(counts, async || hub.hello(&self.hello()).await).await;
+        assert_eq!((hello.standing, hello.cursor), (Standing::Normal, None), "outlet {}", self.card.code);
+    }
+
+    /// How many pushes the day is.
+    pub fn pushes(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Sends one of the day's pushes, until it is confirmed.
+    pub async fn push(&self, hub: &Hub, number: usize, class: Class, counts: &Counts) {
+        let (body, end) = &self.bodies[number];
+        let reply = patiently(counts, async || {
+            counts.bytes.fetch_add(body.len() as u64, Ordering::Relaxed);
+            hub.push(body.clone(), class).await
+        })
+        .await;
+        counts.pushes.fetch_add(1, Ordering::Relaxed);
+        assert_eq!(reply.cursor, Some(At::from(*end)), "outlet {}", self.card.code);
+        assert!(reply.bad.is_empty(), "outlet {}: {:?} differ", self.card.code, reply.bad);
     }
 
     /// Whether head office stands at the end of the day, and its rows were compared there and found equal.

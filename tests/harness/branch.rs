@@ -16,6 +16,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tiffin_common::clock::ManualClock;
 use tiffin_common::frame::{Hash, Header, Kind};
+use tiffin_common::older::{play, played};
 use tiffin_common::sync::OutletCard;
 use tiffin_common::sync::batch::Frame;
 use tiffin_common::{Clock, Millis, Uuid};
@@ -303,7 +304,13 @@ impl Drop for Branch {
 async fn run(command: fn(&Path, &[String], &Env) -> String, folder: &TempDir, arguments: &[&str], env: Env) {
     let folder = folder.path().to_owned();
     let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
-    tokio::task::spawn_blocking(move || command(&folder, &arguments, &env)).await.unwrap();
+    // Of an older program its commands are older, too.
+    let older = played();
+    let command = move || {
+        play(older);
+        command(&folder, &arguments, &env)
+    };
+    tokio::task::spawn_blocking(command).await.unwrap();
 }
 
 fn env(clock: &Arc<ManualClock>) -> Env {

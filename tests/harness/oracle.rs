@@ -132,7 +132,10 @@ pub fn shared_differences(branch: &Rows, hub: &Connection) -> Vec<String> {
             let no = table.columns.iter().position(|column| *column == name).unwrap();
             let theirs =
                 op.columns.iter().find(|(column, _)| *column == no).map_or(Value::Null, |(_, v)| plain(v));
-            if *value != theirs {
+            // What it packed before a column came says nothing of it.
+            let is_of_before =
+                || theirs == Value::Null && default(hub, table.name, name).as_ref() == Some(value);
+            if *value != theirs && !is_of_before() {
                 found.push(format!(
                     "{} {id}.{name}: {value:?} here, head office means {theirs:?}",
                     table.name
@@ -147,6 +150,13 @@ pub fn shared_differences(branch: &Rows, hub: &Connection) -> Vec<String> {
         }
     }
     found
+}
+
+/// What a column that is never null holds where nobody says anything.
+fn default(hub: &Connection, table: &str, column: &str) -> Option<Value> {
+    let sql = "SELECT dflt_value FROM pragma_table_info(?1) WHERE name = ?2 AND \"notnull\" = 1";
+    let text: Option<String> = hub.query_row(sql, [table, column], |row| row.get(0)).optional().unwrap()?;
+    Some(hub.query_row(&format!("SELECT {}", text?), [], |row| row.get(0)).unwrap())
 }
 
 fn plain(value: &Packed<'_>) -> Value {

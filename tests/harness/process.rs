@@ -34,6 +34,13 @@ fn run(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+/// The most resident memory that a process ever had, in megabytes; none where there is no such process.
+pub fn most_memory(pid: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024)
+}
+
 /// A loopback port that nobody listens on.
 fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
@@ -104,6 +111,11 @@ impl Server {
     /// Process id.
     pub fn pid(&self) -> u32 {
         self.child.id()
+    }
+
+    /// The most memory that it ever had, in megabytes.
+    pub fn most_memory(&self) -> u64 {
+        most_memory(self.pid()).expect("it has ended")
     }
 }
 

@@ -111,6 +111,12 @@ async fn fill_the_rest(branch: &Branch) {
     let weighed = weigh(&owner, weighed).await;
     let order = json!({"orderType": "COUNTER", "items": [line, half, weighed]});
     let order = owner.post("/orders", order).await.expect(201).json();
+    let line = format!(
+        "/orders/{}/items/{}",
+        order["id"].as_str().unwrap(),
+        order["items"][2]["id"].as_str().unwrap()
+    );
+    owner.patch(&line, json!({"weight": 0.7, "reason": "typed wrong"})).await.expect(200);
     let discounts = format!("/orders/{}/discounts", order["id"].as_str().unwrap());
     owner.post(&discounts, json!({"type": "FIXED", "value": 100, "reason": "x"})).await.expect(201);
     let invoice = format!("/orders/{}/invoice", order["id"].as_str().unwrap());

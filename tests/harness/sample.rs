@@ -25,11 +25,16 @@ pub fn init_after(data: &Path, code: &str, days: &str) {
 
 /// The owner, signed in and naming the outlet.
 pub async fn owner(edge: &Edge) -> Client {
+    owner_at(&edge.client()).await
+}
+
+/// The owner of the branch that `client`, without a token, speaks to.
+pub async fn owner_at(client: &Client) -> Client {
     let body = json!({"email": EMAIL, "password": PASSWORD});
-    let signed_in = edge.client().post("/auth/login", body).await.expect(200).data();
+    let signed_in = client.post("/auth/login", body).await.expect(200).data();
     let token = signed_in["accessToken"].as_str().unwrap().to_owned();
     let outlet = signed_in["user"]["outlets"][0]["id"].as_str().unwrap().parse().unwrap();
-    edge.client().with_token(token).with_outlet(outlet)
+    client.clone().with_token(token).with_outlet(outlet)
 }
 
 /// The same, where more is sold than there ever was: nothing goes out of stock.

@@ -2,6 +2,7 @@
 
 use crate::{enrol, push_all};
 use edge::access::Role;
+use edge::resources::notifications::{self, Audience, Notice, Severity};
 use serde_json::{Value, json};
 use tiffin_tests::{Branch, Client, HeadOffice, House};
 
@@ -196,6 +197,45 @@ async fn a_closed_day_is_reconciled_and_the_branchs_own_routes_answer() {
     let orders = admin.get("/orders").await.expect(200).json();
     assert_eq!(orders["total"], own(&branch, "/orders").await["total"], "{orders}");
     admin.without_outlet().get("/orders").await.refused(400, "INVALID_OUTLET_SCOPE");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_box_says_is_wrong_with_itself_stands_at_head_office_until_its_staff_have_seen_it() {
+    let (hub, branch) = (HeadOffice::start().await, Branch::start().await);
+    let owner = branch.sign_in(Role::Owner);
+    let outlet = branch.outlet_id;
+    for (kind, title) in
+        [("BACKUP_FAILED", "No backup"), ("LOW_STOCK", "Rice is low"), ("DISK_LOW", "Little room")]
+    {
+        let notice = Notice {
+            kind,
+            severity: Severity::Critical,
+            title: title.into(),
+            body: "Look at it".into(),
+            audience: Audience::Managers,
+            entity: None,
+            dedupe_key: kind.to_lowercase(),
+        };
+        branch.pass(1_000);
+        branch.db.write(move |tx| notifications::actions::notify(tx, outlet, notice)).await.unwrap();
+    }
+    let sender = enrol(&hub, &branch).await;
+    push_all(&branch, &sender).await;
+    let troubles =
+        async || hub_get(&hub.admin(), &format!("/hub/outlets/{outlet}")).await["troubles"].clone();
+    let told = troubles().await;
+    let shown: Vec<_> =
+        told.as_array().unwrap().iter().map(|one| (one["type"].clone(), one["title"].clone())).collect();
+    assert_eq!(
+        shown,
+        [(json!("DISK_LOW"), json!("Little room")), (json!("BACKUP_FAILED"), json!("No backup"))],
+        "what its stock lacks is no trouble of the box"
+    );
+    let path = format!("/notifications/{}/read", told[0]["id"].as_str().unwrap());
+    owner.post(&path, json!({})).await.expect(200);
+    push_all(&branch, &sender).await;
+    let left = troubles().await;
+    assert_eq!((left.as_array().unwrap().len(), &left[0]["type"]), (1, &json!("BACKUP_FAILED")));
 }
 
 #[tokio::test(flavor = "multi_thread")]

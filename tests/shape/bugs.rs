@@ -3,12 +3,16 @@
 use crate::{none, root, sources, without_tests};
 use regex::Regex;
 use std::collections::BTreeSet;
+use tiffin_common::older::{Older, play};
 
 /// Source folders of the programs.
 const PROGRAMS: [&str; 3] = ["common/src", "edge/src", "sync-hub/src"];
 
 /// The one place that says when there are switches.
 const MACRO: &str = "edge/src/known_bugs.rs";
+
+/// The one place that says when an older program can be played.
+const OLDER: &str = "common/src/older.rs";
 
 /// Files that ask whether a known bug is put back. Grows by a new known bug alone.
 const HOOKS: &[&str] = &[
@@ -43,12 +47,17 @@ fn a_release_has_no_switches() {
     assert_eq!(size_of::<edge::sync::Bugs>() > 0, cfg!(debug_assertions));
     let condition = r#"all(debug_assertions, any(test, feature = "known-bugs")) => {"#;
     assert_eq!(read(MACRO).matches(condition).count(), 1);
+    let before: &Older = Box::leak(Box::new(Older { schema: 1, unknown: BTreeSet::new() }));
+    play(Some(before));
+    assert_eq!(play(None).is_some(), cfg!(debug_assertions));
+    let condition = r#"const CAN: bool = cfg!(all(debug_assertions, feature = "known-bugs"));"#;
+    assert_eq!(read(OLDER).matches(condition).count(), 1);
     let feature = Regex::new(r#"feature\s*=\s*"known-bugs""#).unwrap();
     let switch = Regex::new(r"\b(struct|enum|static) (Bugs|Faults|Mistakes)\b").unwrap();
     let found: Vec<String> = PROGRAMS
         .iter()
         .flat_map(|folder| sources(folder))
-        .filter(|source| source.path != MACRO)
+        .filter(|source| ![MACRO, OLDER].contains(&source.path.as_str()))
         .filter(|source| feature.is_match(&source.text) || switch.is_match(without_tests(source)))
         .map(|source| source.path)
         .collect();
@@ -62,7 +71,7 @@ fn only_the_tests_ask_for_them() {
     for package in ["common", "migrations", "edge", "sync-hub", "tests"] {
         let manifest: String = read(&format!("{package}/Cargo.toml"));
         for line in manifest.lines().filter(|line| line.contains("known-bugs") && !line.starts_with('#')) {
-            let declares = line == "known-bugs = []" && ["edge", "sync-hub"].contains(&package);
+            let declares = line == "known-bugs = []" && ["common", "edge", "sync-hub"].contains(&package);
             if !declares && package != "tests" {
                 found.push(format!("{package}/Cargo.toml: {line}"));
             }

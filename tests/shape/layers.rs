@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 /// What lies on nothing comes first. A layer's modules do not use each other.
 const COMMON: &[&[&str]] = &[
+    &["older"],
     &["clock", "money", "registry", "text", "words"],
     &["business_date", "currency", "hlc", "ids", "quantity"],
     &["conflict", "frame"],

@@ -3,6 +3,7 @@
 
 use crate::office::Office;
 use crate::site::Site;
+use crate::versions;
 use crate::wire::{Carrier, Direct};
 use crate::world::World;
 use edge::data_dir::DataDir;
@@ -113,9 +114,10 @@ impl World {
         let env = Env::new(Arc::clone(&site.clock) as Arc<dyn Clock>, Arc::new(random)).inline();
         let (folder, outlet, network) = (site.folder.clone(), site.outlet, site.network());
         let bugs = (self.mistakes().branch)(Settings::default()).bugs;
+        let program = site.behind.program();
         let newcomer = Newcomer { office, folder, outlet, network, env, bugs };
         self.client(async move {
-            while newcomer.take_place().await.is_err() {
+            while versions::played(program, newcomer.take_place()).await.is_err() {
                 tokio::time::sleep(AGAIN).await;
             }
             told.store(true, Ordering::SeqCst);
@@ -209,12 +211,14 @@ impl World {
         let random = Dice::fork(self.seed(), &format!("{} reseeded {}", site.name, self.edits));
         let env = Env::new(Arc::clone(&site.clock) as Arc<dyn Clock>, Arc::new(random)).inline();
         let done = Arc::new(Mutex::new(Err("head office does not answer".to_owned())));
-        let (told, folder) = (Arc::clone(&done), site.folder.clone());
+        let (told, folder, program) = (Arc::clone(&done), site.folder.clone(), site.behind.program());
         self.client(async move {
             let Some((app, hub)) = office.app().zip(directly(&office)) else { return };
             let code = office.code(&app, None).await;
             let application = application(code, false, true);
-            let joined = joining::join(&hub, &DataDir::at(&folder), &application, &env).await;
+            let data = DataDir::at(&folder);
+            let joining = joining::join(&hub, &data, &application, &env);
+            let joined = versions::played(program, joining).await;
             *told.lock().await = joined.map(drop).map_err(|error| error.to_string());
         });
         if self.until(PATIENCE, |_| done.blocking_lock().is_ok()).is_none() {

@@ -5,24 +5,41 @@ use crate::mistakes::{self, Mistakes};
 use crate::place::Template;
 use crate::site::Site;
 use crate::troubles::{ALL, Trouble, pass_through};
+use crate::versions;
 use crate::with_seeds;
 use crate::world::{World, outside};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+/// The codes of the two small restaurants there are.
+const CODES: [&str; 2] = ["BLR1", "BLR2"];
+
 /// Two small restaurants, built once.
-pub fn templates() -> &'static [Template] {
-    static TEMPLATES: OnceLock<Vec<Template>> = OnceLock::new();
-    TEMPLATES
-        .get_or_init(|| outside(async { vec![Template::build("BLR1").await, Template::build("BLR2").await] }))
+pub fn templates() -> Vec<&'static Template> {
+    templates_of(&[0, 0])
+}
+
+/// The same, each made by the program of so many schemas before today's.
+fn templates_of(behind: &[u32]) -> Vec<&'static Template> {
+    static TEMPLATES: [[OnceLock<Template>; CODES.len()]; versions::MOST_BEHIND as usize + 1] =
+        [const { [const { OnceLock::new() }; CODES.len()] }; versions::MOST_BEHIND as usize + 1];
+    let template = |(number, behind): (usize, &u32)| {
+        TEMPLATES[*behind as usize][number].get_or_init(|| outside(Template::build(CODES[number], *behind)))
+    };
+    behind.iter().enumerate().map(template).collect()
 }
 
 /// Two branches through storms and `troubles`; answers what is wrong in the end.
 pub fn storm(seed: u64, mistakes: Mistakes, troubles: &[Trouble]) -> Vec<String> {
     let is_full = troubles.contains(&Trouble::Full);
     let mut world = if is_full { World::on_small_disks(seed, mistakes) } else { World::new(seed, mistakes) };
-    world.add_sites(templates());
+    let (office, branches) = match troubles.contains(&Trouble::Upgrade) {
+        true => versions::drawn(seed, CODES.len()),
+        false => (0, vec![0; CODES.len()]),
+    };
+    world.begin_behind(office);
+    world.add_sites(&templates_of(&branches));
     world.open();
     world.pass(Duration::from_secs(30));
     pass_through(&mut world, troubles);
@@ -34,7 +51,7 @@ pub fn storm(seed: u64, mistakes: Mistakes, troubles: &[Trouble]) -> Vec<String>
 #[test]
 fn a_seed_finds_the_same_restaurant_in_every_process() {
     let log = || {
-        let (folder, made) = (tempfile::tempdir().unwrap(), outside(Template::build("BLR1")));
+        let (folder, made) = (tempfile::tempdir().unwrap(), outside(Template::build("BLR1", 0)));
         made.unpack(folder.path());
         let conn = tiffin_tests::oracle::open(&folder.path().join("tiffin.db"));
         let sql = "SELECT seq, hex(hash) FROM sync_log ORDER BY seq DESC LIMIT 1";

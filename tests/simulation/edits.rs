@@ -1,6 +1,7 @@
 //! What head office's people change in a simulated chain, at once or later: prices, codes, new dishes, suppliers that come and go, staff
 //! that is dismissed, settings. Knows what of it must never be taken back or passed over; never looks at what a branch changes by itself.
 
+use crate::versions;
 use crate::world::World;
 use rusqlite::OptionalExtension;
 use rusqlite::types::Value as Cell;
@@ -149,6 +150,14 @@ impl World {
         self.give(mark, minutes.to_string(), changes);
     }
 
+    /// Some number in some row of a table.
+    pub fn set_number(&mut self, site: usize, table: &'static str, column: &'static str) {
+        let rows = self.ids(site, &format!("SELECT id FROM {table} ORDER BY id"));
+        let (row, number) = (*self.dice.pick(&rows), self.edits as i64);
+        let changes = update(table, row, &[(column, Value::Integer(number))]);
+        self.give(Mark { site, table, row, column }, number.to_string(), changes);
+    }
+
     /// A telephone number, which the branch changes, too: the later of the two stays.
     fn call_supplier(&mut self, site: usize) {
         let suppliers = self.suppliers(site);
@@ -222,6 +231,9 @@ impl World {
             let conn = oracle::open(&self.sites[mark.site].folder.join("tiffin.db"));
             let sql = "SELECT feed FROM sync_peer";
             let has: i64 = conn.query_row(sql, [], |row| row.get(0)).optional().unwrap().unwrap_or(0);
+            if mark.column == versions::NEW.1 && !versions::is_taken(&conn) {
+                continue;
+            }
             let due = track.values.iter().rposition(|(_, feed)| feed.load(Ordering::SeqCst) <= has);
             let found = self.shown(*mark);
             if track.newest_of(&found) < due {

@@ -25,6 +25,7 @@ mod site;
 mod steered;
 mod transfers;
 mod troubles;
+mod versions;
 mod wire;
 mod world;
 

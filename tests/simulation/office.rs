@@ -2,6 +2,7 @@
 
 use crate::clock::WallClock;
 use crate::mistakes::Mistakes;
+use crate::versions::Behind;
 use crate::wire::Listener;
 use edge::db::Env;
 use edge::http::shutdown::Shutdown;
@@ -22,6 +23,8 @@ pub struct Office {
     pub folder: PathBuf,
     /// The clock on its wall.
     pub clock: Arc<WallClock>,
+    /// Which program it has.
+    pub behind: Behind,
     mistakes: Mistakes,
     /// The application while it runs.
     running: Mutex<Option<AppState>>,
@@ -32,8 +35,8 @@ pub struct Office {
 impl Office {
     /// A head office, as `sync-hub init` made it, that has not started yet.
     pub fn new(folder: PathBuf, clock: WallClock, seed: u64, mistakes: Mistakes) -> Office {
-        let (clock, running, starts) = (Arc::new(clock), Mutex::default(), AtomicU64::new(0));
-        let office = Office { folder, clock, mistakes, running, seed, starts };
+        let (clock, behind, running) = (Arc::new(clock), Behind::default(), Mutex::default());
+        let office = Office { folder, clock, behind, mistakes, running, seed, starts: AtomicU64::new(0) };
         set_up::head_office(&office.config(), &office.env("office made"));
         office
     }

@@ -1,5 +1,6 @@
 //! Data directories that are made once and copied.
 
+use crate::versions;
 use std::path::Path;
 use tiffin_common::Uuid;
 use tiffin_tests::disk::copy;
@@ -10,11 +11,17 @@ pub struct Template {
     folder: tempfile::TempDir,
     /// Its outlet.
     pub outlet: Uuid,
+    /// By how many schemas the program is behind that made it.
+    pub behind: u32,
 }
 
 impl Template {
     /// Builds the restaurant of that code through the API: the same ids in every process, so that a seed finds the same again.
-    pub async fn build(code: &'static str) -> Template {
+    pub async fn build(code: &'static str, behind: u32) -> Template {
+        versions::played(versions::program(behind), Template::built(code, behind)).await
+    }
+
+    async fn built(code: &'static str, behind: u32) -> Template {
         let branch = Branch::repeated(code, Dice::fork(0, code)).await;
         let house = House::open(&branch).await;
         // More is sold than there ever was: nothing may go out of stock.
@@ -32,7 +39,7 @@ impl Template {
         let conn = rusqlite::Connection::open(branch.folder().join("tiffin.db")).unwrap();
         conn.execute("VACUUM INTO ?1", [to.to_str().unwrap()]).unwrap();
         copy(&branch.folder().join("secrets"), &folder.path().join("secrets"));
-        Template { folder, outlet: branch.outlet_id }
+        Template { folder, outlet: branch.outlet_id, behind }
     }
 
     /// Copies it to `to`.

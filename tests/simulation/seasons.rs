@@ -1,5 +1,6 @@
 //! Months that pass while nobody works, and what they leave: logs whose beginning is gone. Never looks at what is wrong in the end.
 
+use crate::steered::say_the_time;
 use crate::world::World;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -40,6 +41,7 @@ impl World {
 
     /// Head office's disk is put back to what it was months ago: the branches no longer keep what it lacks. They say so, and fill it.
     pub fn lose_months(&mut self, is_told: bool) {
+        say_the_time(self);
         self.keep_office_aside();
         let held: Vec<i64> = self.sites.iter().map(|site| self.held_aside(site.outlet)).collect();
         self.change_something(0);

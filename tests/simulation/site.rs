@@ -4,7 +4,9 @@
 use crate::clock::WallClock;
 use crate::errands::Errand;
 use crate::mistakes::Mistakes;
+use crate::place::Template;
 use crate::transfers;
+use crate::versions::{self, Behind};
 use crate::wire::Carrier;
 use axum::Router;
 use axum::body::Body;
@@ -54,6 +56,8 @@ pub struct Site {
     pub sends: AtomicBool,
     /// What its manager is to do next, besides.
     pub errands: Mutex<VecDeque<Errand>>,
+    /// Which program it has.
+    pub behind: Behind,
     mistakes: Mistakes,
     seed: u64,
     starts: AtomicU64,
@@ -76,7 +80,7 @@ impl Site {
     /// A branch that has not started yet.
     pub fn new(
         name: &str,
-        outlet: Uuid,
+        template: &Template,
         folder: PathBuf,
         clock: Arc<WallClock>,
         seed: u64,
@@ -84,13 +88,14 @@ impl Site {
     ) -> Site {
         Site {
             name: name.to_owned(),
-            outlet,
+            outlet: template.outlet,
             folder,
             clock,
             ledger: Arc::default(),
             working: AtomicBool::new(true),
             sends: AtomicBool::new(false),
             errands: Mutex::default(),
+            behind: Behind::by(template.behind),
             mistakes,
             seed,
             starts: AtomicU64::new(0),
@@ -111,6 +116,7 @@ impl Site {
             working: AtomicBool::new(true),
             sends: AtomicBool::new(false),
             errands: Mutex::default(),
+            behind: Behind::by(self.behind.get()),
             mistakes: self.mistakes,
             seed: self.seed ^ 1,
             starts: AtomicU64::new(0),
@@ -132,6 +138,10 @@ impl Site {
 
     /// Lives until it crashes.
     pub async fn live(self: Arc<Self>) -> turmoil::Result {
+        versions::played(self.behind.program(), self.run()).await
+    }
+
+    async fn run(&self) -> turmoil::Result {
         let start = self.starts.fetch_add(1, Ordering::SeqCst);
         let life = format!("{}-{start}", self.name);
         let is_again = self.remembers.swap(false, Ordering::SeqCst);

@@ -61,7 +61,7 @@ pub async fn act(till: &dyn Till, dice: &Dice) {
 /// Two branches that send each other stock, through `troubles`; answers what is wrong in the end.
 pub fn sending(seed: u64, mistakes: Mistakes, troubles: &[Trouble]) -> Vec<String> {
     let mut world = World::new(seed, mistakes);
-    world.add_sites(templates());
+    world.add_sites(&templates());
     for site in &world.sites {
         site.sends.store(true, Ordering::SeqCst);
     }

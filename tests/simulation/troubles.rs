@@ -54,17 +54,22 @@ pub enum Trouble {
     Both,
     /// A branch's clock was ahead while it was cut off, until somebody said what time it is; then both change the same telephone number.
     Ahead,
+    /// A branch or head office that has an older program gets today's.
+    Upgrade,
     /// A branch's clock goes ahead by weeks, a few days at a time, and then head office is put back to what it was before.
     Races,
 }
 
-/// Those that are mixed: none needs a disk of its own. A late push, a machine put back with its memory, edits of the same rows and clocks
-/// that run ahead have runs of their own; mixed with the rest a branch was seen that stayed in its recovery (seed 1).
-pub const ALL: [Trouble; 12] = [
+/// Those that are mixed: all but the one that needs disks of its own.
+pub const ALL: [Trouble; 21] = [
     Trouble::Crash,
+    Trouble::Cut,
     Trouble::OldBranch,
+    Trouble::Stray,
+    Trouble::Memory,
     Trouble::OldOffice,
     Trouble::OldOfficeUnnoticed,
+    Trouble::Parts,
     Trouble::Clock,
     Trouble::Cancels,
     Trouble::Edits,
@@ -73,9 +78,14 @@ pub const ALL: [Trouble; 12] = [
     Trouble::Months,
     Trouble::Sectors,
     Trouble::Damage,
+    Trouble::DamageAgain,
+    Trouble::Both,
+    Trouble::Ahead,
+    Trouble::Upgrade,
+    Trouble::Races,
 ];
 
-/// Some of `troubles` on a bad network, one after the other, until something is wrong.
+/// Some of `troubles` on a bad network, one after the other, until something is wrong; then everybody has today's program.
 pub fn pass_through(world: &mut World, troubles: &[Trouble]) {
     world.weather(Weather::STORM);
     for _ in 0..6 {
@@ -87,6 +97,7 @@ pub fn pass_through(world: &mut World, troubles: &[Trouble]) {
         let trouble = *world.dice.pick(troubles);
         cause(world, trouble);
     }
+    world.upgrade_all();
 }
 
 /// Causes one of it.
@@ -144,6 +155,7 @@ fn cause(world: &mut World, trouble: Trouble) {
         Trouble::DamageAgain => steered::damage_again(world, number),
         Trouble::Both => steered::both(world, number, long),
         Trouble::Ahead => steered::ahead(world, number),
+        Trouble::Upgrade => world.upgrade_one(long),
         Trouble::Races => steered::races(world, number),
     }
 }

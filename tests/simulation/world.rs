@@ -10,6 +10,7 @@ use crate::mistakes::Mistakes;
 use crate::office::Office;
 use crate::place::Template;
 use crate::site::{self, Site};
+use crate::versions;
 use crate::wire::{Direct, Listener, PORT};
 use edge::http::shutdown::Shutdown;
 use edge::sync::Hub;
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tiffin_common::{Millis, Uuid};
+use tiffin_common::{Millis, Uuid, older};
 use tiffin_tests::disk::{SmallDisk, copy};
 use tiffin_tests::oracle::Cursors;
 use tiffin_tests::proxy::{Network, Weather};
@@ -89,6 +90,8 @@ impl World {
     }
 
     fn made(seed: u64, mistakes: Mistakes, is_small: bool) -> World {
+        // Another run may have ended with older programs.
+        older::play(None);
         let folder = in_memory();
         let flow = Flow::default();
         let start: Millis = START.parse().unwrap();
@@ -152,7 +155,7 @@ impl World {
     }
 
     /// Adds branches made from `templates`, enrolled. Before [`open`](World::open).
-    pub fn add_sites(&mut self, templates: &[Template]) {
+    pub fn add_sites(&mut self, templates: &[&Template]) {
         let office = Arc::clone(&self.office);
         for (number, template) in templates.iter().enumerate() {
             let name = format!("site{number}");
@@ -162,13 +165,14 @@ impl World {
             let dice = Dice::fork(self.seed, &format!("enrolment of {name}"));
             let clock = Arc::new(WallClock::new(&self.flow, START.parse().unwrap()));
             let wall = Arc::clone(&clock);
+            let program = versions::program(template.behind);
             outside(async move {
                 let app = office.open(&Shutdown::new());
                 let direct = Hub::new(Arc::new(Direct::new(sync_hub::app::router(app.clone()))));
                 let code = office.code(&app, None).await;
-                site::enrol(&place, &direct, code, wall, dice).await;
+                versions::played(program, site::enrol(&place, &direct, code, wall, dice)).await;
             });
-            let site = Site::new(&name, template.outlet, folder, clock, self.seed, self.mistakes);
+            let site = Site::new(&name, template, folder, clock, self.seed, self.mistakes);
             self.sites.push(Arc::new(site));
         }
     }

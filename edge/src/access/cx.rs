@@ -2,15 +2,15 @@
 
 use super::describe::Describe;
 use super::guard::Scope;
+use super::once::{Again, Find, Made, keep_once, make_once, respond};
 use super::permission::{Permission, Role};
 use super::principal::{Actor, Principal};
 use crate::db::{Db, Source, Tx};
-use crate::http::idempotency::{self, Before, Idempotency};
+use crate::http::idempotency::{self, Idempotency};
 use crate::http::{Code, Created, Data, Page, Paged, Paging, Problem, Result, Updated};
-use axum::body::Body;
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
 use tiffin_common::Uuid;
@@ -37,17 +37,7 @@ where
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        let scope = parts.extensions.remove::<Scope>().ok_or_else(|| {
-            tracing::error!("a handler asks for its caller on a public route");
-            Problem::new(Code::Internal)
-        })?;
-        Ok(Cx {
-            principal: scope.principal,
-            outlet_id: scope.outlet_id,
-            db: Db::from_ref(state).of(scope.outlet_id),
-            if_match: if_match(&parts.headers)?,
-            idempotency: parts.extensions.remove::<Idempotency>(),
-        })
+        Cx::of(parts, Db::from_ref(state))
     }
 }
 
@@ -67,6 +57,20 @@ pub fn if_match(headers: &HeaderMap) -> Result<Option<i64>> {
 }
 
 impl Cx {
+    fn of(parts: &mut Parts, db: Db) -> Result<Self> {
+        let scope = parts.extensions.remove::<Scope>().ok_or_else(|| {
+            tracing::error!("a handler asks for its caller on a public route");
+            Problem::new(Code::Internal)
+        })?;
+        Ok(Cx {
+            principal: scope.principal,
+            outlet_id: scope.outlet_id,
+            db: db.of(scope.outlet_id),
+            if_match: if_match(&parts.headers)?,
+            idempotency: parts.extensions.remove::<Idempotency>(),
+        })
+    }
+
     /// Who acts, for actions.
     pub fn actor(&self) -> Actor {
         Actor {
@@ -220,7 +224,7 @@ impl Cx {
     {
         let actor = self.actor();
         let owner = self.owner();
-        answer_once(&self.db, self.idempotency, owner, actor, (again, change)).await
+        make_once(&self.db, self.idempotency, owner, actor, (again, change)).await
     }
 
     /// [`Cx::create`] of what a box before this one may have made: `again` finds it by the first id of its answer.
@@ -246,147 +250,4 @@ impl Cx {
         let owner = self.owner();
         keep_once(&self.db, self.idempotency, owner, actor, status, change).await
     }
-}
-
-/// Finds what was made before by an id.
-pub type Find<T, E> = fn(&Tx<'_>, &Actor, Uuid) -> Result<T, E>;
-
-/// What is answered to a request that the box before this one has answered.
-#[derive(Debug, Clone, Copy)]
-pub enum Again<T, E> {
-    /// That it was done.
-    Refused,
-    /// The action finds by itself what it made.
-    Itself,
-    /// What it made, as it is now.
-    By(Find<T, E>),
-}
-
-/// How an action came to its result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Made {
-    /// It made it: 201.
-    New,
-    /// It was there and is what was asked for: 200.
-    Found,
-    /// The same request has made it before, by a key of its own: 201, as a replay.
-    Before,
-    /// It did something else, of this status.
-    Did(StatusCode),
-}
-
-impl Made {
-    fn status(self) -> StatusCode {
-        match self {
-            Made::New | Made::Before => StatusCode::CREATED,
-            Made::Found => StatusCode::OK,
-            Made::Did(status) => status,
-        }
-    }
-}
-
-/// What the writer hands back.
-enum Outcome<T> {
-    /// The action's result, still to be written as JSON: only a key needs the text inside the transaction.
-    Made(T, Made),
-    /// The text that the key keeps; `replayed` when an earlier request wrote it.
-    Kept { status: u16, body: Vec<u8>, replayed: bool },
-}
-
-/// Runs `change` as one transaction, once per idempotency key of `owner`, and answers with its JSON.
-///
-/// # Errors
-/// The action's own, or the store's; 422 for a key that stood for another request.
-pub async fn keep_once<T, E, F>(
-    db: &Db,
-    idempotency: Option<Idempotency>,
-    owner: Uuid,
-    actor: Actor,
-    status: StatusCode,
-    change: F,
-) -> Result<Response>
-where
-    F: FnOnce(&Tx<'_>, &Actor) -> Result<T, E> + Send + 'static,
-    T: Serialize + Send + 'static,
-    E: Into<Problem> + 'static,
-{
-    let change =
-        move |tx: &Tx<'_>, actor: &Actor| change(tx, actor).map(|result| (result, Made::Did(status)));
-    answer_once(db, idempotency, owner, actor, (Again::<T, E>::Refused, change)).await
-}
-
-async fn answer_once<T, E, F>(
-    db: &Db,
-    idempotency: Option<Idempotency>,
-    owner: Uuid,
-    actor: Actor,
-    (again, change): (Again<T, E>, F),
-) -> Result<Response>
-where
-    F: FnOnce(&Tx<'_>, &Actor) -> Result<(T, Made), E> + Send + 'static,
-    T: Serialize + Send + 'static,
-    E: Into<Problem> + 'static,
-{
-    let outcome = db
-        .write(move |tx| -> Result<_> {
-            let Some(key) = idempotency else {
-                return change(tx, &actor)
-                    .map(|(result, made)| Outcome::Made(result, made))
-                    .map_err(Into::into);
-            };
-            if let Some(stored) = key.find(tx, owner, tx.now())? {
-                return Ok(Outcome::Kept { status: stored.status, body: stored.body, replayed: true });
-            }
-            if !matches!(again, Again::Itself)
-                && let Some(before) = key.find_before(tx, actor.outlet_id, tx.now())?
-            {
-                return done_before(tx, &actor, before, again);
-            }
-            let (result, made) = change(tx, &actor).map_err(Into::into)?;
-            let (body, status) = (json(&result)?, made.status().as_u16());
-            key.keep(tx, owner, actor.outlet_id, status, &body)?;
-            Ok(Outcome::Kept { status, body, replayed: made == Made::Before })
-        })
-        .await?;
-    Ok(match outcome {
-        Outcome::Made(result, made) => respond(made.status().as_u16(), json(&result)?, made == Made::Before),
-        Outcome::Kept { status, body, replayed } => respond(status, body, replayed),
-    })
-}
-
-/// The answer to what the box before this one has done: it is not done again.
-fn done_before<T, E>(tx: &Tx<'_>, actor: &Actor, before: Before, again: Again<T, E>) -> Result<Outcome<T>>
-where
-    T: Serialize,
-    E: Into<Problem> + 'static,
-{
-    let found = match (again, before.made) {
-        (Again::By(find), Some(made)) => find(tx, actor, made).ok(),
-        _ => None,
-    };
-    let Some(found) = found else {
-        return Err(Problem::new(Code::Conflict).detail(
-            "This was done before, at the box that was here then: look at what is there before you ask anew",
-        ));
-    };
-    Ok(Outcome::Kept { status: before.status, body: json(&found)?, replayed: true })
-}
-
-/// A JSON answer, marked when it is a stored one.
-fn respond(status: u16, body: Vec<u8>, replayed: bool) -> Response {
-    let mut response = Response::new(Body::from(body));
-    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if replayed {
-        headers.insert(HeaderName::from_static("idempotency-replayed"), HeaderValue::from_static("true"));
-    }
-    response
-}
-
-fn json(answer: &impl Serialize) -> Result<Vec<u8>> {
-    serde_json::to_vec(answer).map_err(|error| {
-        tracing::error!(%error, "an answer could not be written as JSON");
-        Problem::new(Code::Internal)
-    })
 }

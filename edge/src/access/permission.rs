@@ -45,7 +45,7 @@ permissions! {
     EmployeesWrite "employees:write" "Hire, change and archive staff; set PINs." [],
     AccountsManage "accounts:manage" "Make and change accounts, up to one's own role." [],
     DevicesManage "devices:manage" "Pair, rename and remove devices." [],
-    PinSwitch "pin:switch" "Let an employee sign in by PIN at this device." [Cashier Waiter Kitchen Storekeeper Terminal DevicePos],
+    PinSwitch "pin:switch" "Let an employee sign in by PIN at this device." [Cashier Waiter Kitchen Storekeeper Terminal DevicePos DeviceKitchen],
     AttendancePunch "attendance:punch" "Clock in and out by PIN at this device." [Cashier Waiter Kitchen Storekeeper Terminal DevicePos DeviceClock],
     MenuRead "menu:read" "See the menu." [Cashier Waiter Kitchen Storekeeper Accountant Terminal Integration DevicePos DeviceKitchen DeviceBoard],
     MenuWrite "menu:write" "Change the menu and its prices." [],
@@ -172,7 +172,7 @@ words! {
         Integration = "INTEGRATION",
         /// A till: whoever enters a PIN at it holds the till's rights of their role.
         DevicePos = "DEVICE_POS",
-        /// A kitchen display.
+        /// A kitchen display: whoever cooks and enters a PIN at it holds a cook's rights.
         DeviceKitchen = "DEVICE_KITCHEN",
         /// A clock for the staff to punch at.
         DeviceClock = "DEVICE_CLOCK",

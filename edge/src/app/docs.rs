@@ -1,13 +1,12 @@
 //! `/docs`: the reference page, and the guide for who calls the API, from files inside the binary. Never loads anything from
 //! another host.
 
+use crate::http::compress::{reads_gzip, unpack};
 use crate::http::{Code, Path, Problem, Result};
 use axum::Router;
-use axum::http::{HeaderName, header};
-use axum::response::IntoResponse;
+use axum::http::{HeaderMap, HeaderName, header};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use std::sync::Arc;
-use utoipa_swagger_ui::Config;
 
 /// Only this server's own scripts and styles; the page draws its icons from `data:` and sets styles by attribute.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
@@ -15,6 +14,17 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
 
 /// The reference page, whose scripts read the document.
 const PAGE: &str = include_str!("docs/reference.html");
+
+/// What the page loads, compressed: the build script takes it from its archive.
+const FILES: [(&str, &str, &[u8]); 3] = [
+    (
+        "swagger-ui-bundle.js",
+        "text/javascript",
+        include_bytes!(concat!(env!("OUT_DIR"), "/swagger-ui-bundle.js.gz")),
+    ),
+    ("swagger-ui.css", "text/css", include_bytes!(concat!(env!("OUT_DIR"), "/swagger-ui.css.gz"))),
+    ("favicon-32x32.png", "image/png", include_bytes!(concat!(env!("OUT_DIR"), "/favicon-32x32.png.gz"))),
+];
 
 /// What a client should know beside the fields of each route. A page of its own: it needs no script.
 const GUIDE: &str = include_str!("docs/guide.html");
@@ -46,12 +56,16 @@ fn answer<T: IntoResponse>(kind: &str, body: T) -> impl IntoResponse + use<T> {
     (headers, body)
 }
 
-async fn get_file(Path(file): Path<String>) -> Result<impl IntoResponse> {
+async fn get_file(Path(file): Path<String>, headers: HeaderMap) -> Result<Response> {
     if file == "start.js" {
-        return Ok(answer("text/javascript; charset=utf-8", START.to_owned().into_bytes()));
+        return Ok(answer("text/javascript; charset=utf-8", START).into_response());
     }
-    let wanted = ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"].contains(&file.as_str());
-    let found = wanted.then(|| utoipa_swagger_ui::serve(&file, Arc::new(Config::default())).ok().flatten());
-    let file = found.flatten().ok_or_else(|| Problem::new(Code::NotFound).detail("No such page"))?;
-    Ok(answer(&file.content_type, file.bytes.into_owned()))
+    let found = FILES.iter().find(|(name, ..)| *name == file);
+    let (_, kind, packed) = found.ok_or_else(|| Problem::new(Code::NotFound).detail("No such page"))?;
+    let varies = (header::VARY, "accept-encoding");
+    if reads_gzip(&headers) {
+        return Ok(answer(kind, ([varies, (header::CONTENT_ENCODING, "gzip")], *packed)).into_response());
+    }
+    let plain = unpack(packed).map_err(|_| Problem::new(Code::Internal))?;
+    Ok(answer(kind, ([varies], plain)).into_response())
 }

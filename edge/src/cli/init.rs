@@ -163,6 +163,7 @@ impl Plan {
             let email = self.owner.as_ref().map_or("", |owner| owner.email.as_str());
             fill(args, &db, &clock, (&outlet, &keys.secrets), email, out)?;
         }
+        db.close();
         drop(db);
         last(&data)?;
         unfinished.end()?;

@@ -3,7 +3,7 @@
 
 use super::doors::Doors;
 use super::init::{self, SampleArgs};
-use super::open::env_of;
+use super::open::prepared;
 use super::{Failure, Out, banner, waiting};
 use crate::app;
 use crate::config::{Config, LogFormat, ServerFlags};
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
     start_log(config.log.format);
     let data = DataDir::open(&config.store.data_dir)?;
     // Before anything takes a damaged branch for none.
-    health::examine(&data)?;
+    health::examine_to_serve(&data)?;
     if args.sample.sample_data && !data.is_initialised() {
         init::run(&init::Args::sample(args.sample.clone()), config, &Env::system(), out)?;
     }
@@ -67,8 +67,7 @@ async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'
         return Ok(());
     }
     service_manager::status("Opening the database");
-    let env = env_of(data);
-    health::prepare(data, &config.backups, &env)?;
+    let env = prepared(data, config)?;
     trust_office(config, data)?;
     let state = app::open(config, data, env, &reach.address(), shutdown)?;
     leave_mark(data.path(), &state.db.read_blocking(own_outlet)?.unwrap_or_default());
@@ -83,6 +82,9 @@ async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'
     let state = AppState { certificate, trust, ..state };
     app::ask_head_office(&state, config).await;
     let mut workers = app::start_workers(&state, config);
+    if health::is_large(data) {
+        workers.spawn(health::guard::look_on(state.db.clone(), shutdown.receiver()));
+    }
     let open = format!("Open at {}", banner::addresses(doors.plain_at).join(" and "));
     workers.spawn(attend(open, state.db.clone(), shutdown.receiver()));
     if let Some(keeper) = &keeper {
@@ -94,8 +96,10 @@ async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'
     }
     banner::print(out, doors.plain_at, &reach, keeper.as_ref(), &state.db)?;
     tracing::info!(address = %doors.plain_at, data_dir = %data.path().display(), "serving");
+    let db = state.db.clone();
     doors.serve(state, reach, keeper.as_ref(), network, shutdown).await?;
     workers.join_all().await;
+    db.close();
     drop(lock);
     tracing::info!("stopped");
     Ok(())
@@ -223,6 +227,8 @@ mod tests {
         let (served, ()) = tokio::join!(listen(&config, &data, &shutdown, &mut out), script);
         assert!(served.is_ok());
         data.lock().unwrap();
+        let log = std::fs::metadata(data.database().with_extension("db-wal"));
+        assert_eq!(log.map_or(0, |log| log.len()), 0, "it leaves one file");
     }
 
     struct Words(String);

@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 /// never shrinks, SQLite writes the next log over the last.
 const CHECKPOINT_PAGES: i64 = 8_000;
 
+/// A log whose file is shorter has fewer pages, of whatever size.
+const LEAST_BYTES: u64 = CHECKPOINT_PAGES as u64 * 2_048;
+
 /// With a log of so many pages (128 MB of 2 kB) the next one begins, though the writer has to wait for it: it begins by itself only when a
 /// commit finds that every page has been moved, which it does not while orders come without a pause; and a start reads the whole log.
 const LONGEST_LOG: i64 = 64_000;
@@ -26,18 +29,31 @@ const LAST_WAIT: Duration = Duration::from_secs(5);
 /// Runs until the sender is gone: at each wake, checkpoints when enough has been written. The last thing it does is to fold the whole
 /// log in, so that a stopped server leaves one file.
 pub(super) fn run(path: &Path, wakes: &Receiver<()>) {
-    let Ok(conn) = Connection::open(path) else { return };
-    let mut rests_until = Instant::now();
+    let log = path.with_extension("db-wal");
+    let (mut conn, mut rests_until) = (None, Instant::now());
     while wakes.recv().is_ok() {
         while wakes.try_recv().is_ok() {}
+        // A connection of its own is a megabyte, which a box that writes little has no use for.
+        if conn.is_none() && std::fs::metadata(&log).is_ok_and(|log| log.len() < LEAST_BYTES) {
+            continue;
+        }
+        if conn.is_none() {
+            conn = opened(path);
+        }
+        let Some(conn) = &conn else { continue };
         let longest = if Instant::now() < rests_until { i64::MAX } else { LONGEST_LOG };
-        if !checkpoint_when_due(&conn, CHECKPOINT_PAGES, longest) {
+        if !checkpoint_when_due(conn, CHECKPOINT_PAGES, longest) {
             rests_until = Instant::now() + REST;
         }
     }
+    let Some(conn) = conn.or_else(|| opened(path)) else { return };
     if conn.busy_timeout(LAST_WAIT).is_ok() {
         checkpoint(&conn, "TRUNCATE");
     }
+}
+
+fn opened(path: &Path) -> Option<Connection> {
+    Connection::open(path).inspect_err(|error| tracing::warn!(%error, "no checkpoint")).ok()
 }
 
 /// How long the log is and how much of it is not in the database file, in pages, and whether somebody stood in the way.

@@ -36,17 +36,7 @@ impl Copies {
         Copies { outlet: Some(outlet), ..self.clone() }
     }
 
-    pub(super) fn read<T, E: From<DbError>>(
-        &self,
-        look: impl FnOnce(&dyn Source) -> Result<T, E>,
-    ) -> Result<T, E> {
-        let outlet = self.outlet.ok_or(DbError::NoOutlet)?;
-        let (mut look, mut outcome) = (Some(look), None);
-        self.held.read(outlet, &mut |from| {
-            let look = look.take().ok_or_else(|| DbError::Unavailable("a read ran twice".into()))?;
-            outcome = Some(look(from));
-            Ok(())
-        })?;
-        outcome.ok_or_else(|| E::from(DbError::Unavailable("a read did not run".into())))?
+    pub(super) fn visit(&self, look: &mut Look<'_>) -> Result<(), DbError> {
+        self.held.read(self.outlet.ok_or(DbError::NoOutlet)?, look)
     }
 }

@@ -43,6 +43,7 @@ pub use writer::WriterStats;
 
 use elsewhere::Copies;
 use r2d2_sqlite::SqliteConnectionManager;
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiffin_common::Uuid;
@@ -184,9 +185,9 @@ impl Db {
             return self.read_blocking(look);
         }
         let db = self.clone();
-        tokio::task::spawn_blocking(move || db.read_blocking(look))
-            .await
-            .map_err(|_| DbError::Unavailable("a read was stopped".into()))?
+        let answer = apart(Box::new(move || Box::new(db.read_blocking(look)) as Seen)).await?;
+        let stopped = || DbError::Unavailable("a read was stopped".into());
+        *answer.downcast::<Result<T, E>>().map_err(|_| stopped())?
     }
 
     /// [`read`](Self::read) for callers outside the async runtime.
@@ -198,14 +199,32 @@ impl Db {
         F: FnOnce(&dyn Source) -> Result<T, E>,
         E: From<DbError>,
     {
+        let (mut look, mut seen) = (Some(look), None);
+        self.visit(&mut |from| {
+            let look = look.take().ok_or_else(|| DbError::Unavailable("a read ran twice".into()))?;
+            seen = Some(look(from));
+            Ok(())
+        })?;
+        seen.ok_or_else(|| E::from(DbError::Unavailable("a read did not run".into())))?
+    }
+
+    /// Hands one snapshot to `look`.
+    fn visit(&self, look: &mut Look<'_>) -> Result<(), DbError> {
         self.is_whole()?;
         let here = match &self.rows {
             Rows::Here(here) => here,
-            Rows::Elsewhere(copies) => return copies.read(look),
+            Rows::Elsewhere(copies) => return copies.visit(look),
         };
         let connection = here.readers.get().map_err(|e| DbError::Unavailable(e.to_string()))?;
         let snapshot = connection.unchecked_transaction().map_err(DbError::from)?;
         look(&*snapshot)
+    }
+
+    /// For who stops in order: ends the writer and waits until there is one file. Whatever is written after that is refused. Blocks.
+    pub fn close(&self) {
+        if let (Rows::Here(here), None) = (&self.rows, self.damage.found()) {
+            here.writer.close();
+        }
     }
 
     /// What was found wrong with the file. Once something is noted, every read and write is refused with [`DbError::Damaged`].
@@ -247,4 +266,14 @@ impl Db {
             Rows::Elsewhere(_) => Path::new(""),
         }
     }
+}
+
+/// What a read answers, whatever that is.
+type Seen = Box<dyn Any + Send>;
+
+/// Does `work` off the async threads. One function for all reads: compiled once for each of them, the task around it was megabytes of the
+/// program.
+async fn apart(work: Box<dyn FnOnce() -> Seen + Send>) -> Result<Seen, DbError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|_| DbError::Unavailable("a read was stopped".into()))
 }

@@ -8,9 +8,10 @@ use super::{DbError, Env, Options, Topic, Tx, checkpoint};
 use crate::log::Capture;
 use rusqlite::Connection;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::SyncSender;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tiffin_common::frame::Position;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -19,6 +20,9 @@ const QUEUE: usize = 4_096;
 
 /// With less than this left, a failure to write is for want of room: SQLite grows its files by more.
 const SPARE: u64 = 1 << 20;
+
+/// The most a stop waits for the log to be folded in: the next start does what is left.
+const LONGEST_FOLD: Duration = Duration::from_secs(20);
 
 /// Some of a group's jobs.
 type Jobs<'g> = &'g mut [Box<dyn Job>];
@@ -56,6 +60,9 @@ pub(super) struct Writer {
     topics: Arc<[watch::Sender<u64>; Topic::ALL.len()]>,
     counters: Arc<Counters>,
     room: Room,
+    is_closing: Arc<AtomicBool>,
+    /// Ends when the last checkpoint is done.
+    folded: Mutex<Receiver<()>>,
 }
 
 impl Writer {
@@ -71,6 +78,8 @@ impl Writer {
         let topics = Arc::new(Topic::ALL.map(|_| watch::Sender::new(0)));
         let counters = Arc::new(Counters::default());
         let (wake_checkpoint, wakes) = std::sync::mpsc::sync_channel(1);
+        let (folding, folded) = std::sync::mpsc::sync_channel(0);
+        let is_closing = Arc::new(AtomicBool::new(false));
         let inline = env.inline;
         let thread = Thread {
             conn,
@@ -86,16 +95,31 @@ impl Writer {
             topics: Arc::clone(&topics),
             counters: Arc::clone(&counters),
             wake_checkpoint,
+            is_closing: Arc::clone(&is_closing),
         };
         let line = if inline {
             Line::Here(Box::new(Mutex::new(thread)))
         } else {
             let (mut thread, path) = (thread, options.path.clone());
-            spawn("checkpoint", move || checkpoint::run(&path, &wakes))?;
+            spawn("checkpoint", move || {
+                checkpoint::run(&path, &wakes);
+                drop(folding);
+            })?;
             spawn("writer", move || thread.run())?;
             Line::Queue(queue)
         };
-        Ok(Writer { line, topics, counters, room: options.room.clone() })
+        let folded = Mutex::new(folded);
+        Ok(Writer { line, topics, counters, room: options.room.clone(), is_closing, folded })
+    }
+
+    /// Writes nothing any more, and waits until the log is folded into the database file: a process that ends leaves it as it is.
+    pub(super) fn close(&self) {
+        self.is_closing.store(true, Ordering::Release);
+        // Wakes the thread.
+        if self.submit(|_| Ok::<_, DbError>(()), true).is_ok() && matches!(self.line, Line::Queue(_)) {
+            let folded = self.folded.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ended = folded.recv_timeout(LONGEST_FOLD);
+        }
     }
 
     pub(super) fn submit<T, E, F>(
@@ -183,6 +207,7 @@ struct Thread {
     topics: Arc<[watch::Sender<u64>; Topic::ALL.len()]>,
     counters: Arc<Counters>,
     wake_checkpoint: SyncSender<()>,
+    is_closing: Arc<AtomicBool>,
 }
 
 impl Thread {
@@ -196,6 +221,9 @@ impl Thread {
             }
             self.commit_group(&mut group);
             group.clear();
+            if self.is_closing.load(Ordering::Acquire) {
+                return;
+            }
         }
     }
 
@@ -413,6 +441,19 @@ mod tests {
     fn state(db: &Db) -> (String, i64) {
         let sql = "SELECT o.name, (SELECT count(*) FROM sync_log) FROM outlets o";
         db.read_blocking(|source| one(source, sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))).unwrap()
+    }
+
+    #[test]
+    fn who_closes_leaves_one_file_and_writes_nothing_more() {
+        let fixture = Fixture::new();
+        let log = fixture.db.path().with_extension("db-wal");
+        let rename = |tx: &Tx<'_>| tx.execute("UPDATE outlets SET name = name || 'a'", []);
+        fixture.db.write_blocking(rename).unwrap();
+        assert!(std::fs::metadata(&log).unwrap().len() > 0);
+        fixture.db.close();
+        assert_eq!(std::fs::metadata(&log).map_or(0, |log| log.len()), 0);
+        assert!(fixture.db.write_blocking(rename).is_err());
+        assert!(state(&fixture.db).0.ends_with('a'));
     }
 
     #[test]

@@ -20,6 +20,12 @@ use std::time::Duration;
 const BRIEFLY: Duration = Duration::from_millis(500);
 const LONGER: Duration = Duration::from_secs(10);
 
+/// A database of no more bytes is looked at whole before a server opens it: that takes no longer than the opening.
+const SMALL: u64 = 8 << 20;
+
+/// How long a larger one is, where the server stopped in order: tills wait for it.
+const FIRST: Duration = Duration::from_millis(10);
+
 /// Why a database is not opened. The text is for the person who starts the process, and says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum Unfit {
@@ -103,6 +109,25 @@ pub(super) fn advice(data: &Path, newest: Option<&Backup>) -> String {
 /// # Errors
 /// When it may not be opened.
 pub fn examine(data: &DataDir) -> Result<Option<Contents>, Unfit> {
+    examine_within(data, BRIEFLY)
+}
+
+/// As [`examine`], for a server: before it opens, a moment is enough for what [`is_large`] and was closed in order, because the server
+/// looks on ([`guard::look_on`]) while it is open.
+///
+/// # Errors
+/// When it may not be opened.
+pub fn examine_to_serve(data: &DataDir) -> Result<Option<Contents>, Unfit> {
+    examine_within(data, if is_large(data) { FIRST } else { BRIEFLY })
+}
+
+/// Whether looking at all of the database in `data` takes longer than opening it.
+pub fn is_large(data: &DataDir) -> bool {
+    backup::size_of(&data.database()) > SMALL
+}
+
+/// As [`examine`]; `briefly` is how long every page is looked at where the server stopped in order.
+fn examine_within(data: &DataDir, briefly: Duration) -> Result<Option<Contents>, Unfit> {
     let database = data.database();
     if data.unfinished().exists() {
         return Ok(None);
@@ -121,7 +146,7 @@ pub fn examine(data: &DataDir) -> Result<Option<Contents>, Unfit> {
         let was_branch = data.path().join("secrets").exists();
         return if was_branch { Err(damaged("the file is empty".into())) } else { Ok(None) };
     }
-    let within = if log == 0 { BRIEFLY } else { LONGER };
+    let within = if log == 0 { briefly } else { LONGER };
     match look(&database, within) {
         Ok(held) => suits(data, held),
         Err(BackupError::Damaged(what)) => Err(damaged(what)),
@@ -177,17 +202,21 @@ fn look(database: &Path, within: Duration) -> Result<Contents, BackupError> {
 fn check(conn: &Connection, within: Duration) -> Result<(), BackupError> {
     let stop = conn.get_interrupt_handle();
     let (done, is_done) = mpsc::channel::<()>();
-    let found = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         scope.spawn(move || {
             if is_done.recv_timeout(within) == Err(mpsc::RecvTimeoutError::Timeout) {
                 stop.interrupt();
             }
         });
-        let found = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+        let found = verdict(conn);
         drop(done);
         found
-    });
-    match found {
+    })
+}
+
+/// What SQLite says of every page; nothing against them where it was interrupted.
+fn verdict(conn: &Connection) -> Result<(), BackupError> {
+    match conn.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0)) {
         Ok(found) if found == "ok" => Ok(()),
         Ok(found) => Err(BackupError::Damaged(found)),
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => Ok(()),
@@ -195,14 +224,18 @@ fn check(conn: &Connection, within: Duration) -> Result<(), BackupError> {
     }
 }
 
-/// To be called with the directory's lock, after [`examine`] and before the database is opened for writing: takes a backup when its
-/// schema is about to be changed, and answers it.
+/// To be called with the directory's lock, after [`examine`] and before the database, which `conn` reads, is opened for writing: takes a
+/// backup when its schema is about to be changed, and answers it.
 ///
 /// # Errors
 /// When there is none and there should be.
-pub fn prepare(data: &DataDir, config: &config::Backups, env: &Env) -> Result<Option<Backup>, Unfit> {
+pub fn prepare(
+    (data, conn): (&DataDir, &Connection),
+    config: &config::Backups,
+    env: &Env,
+) -> Result<Option<Backup>, Unfit> {
     // Whatever else is wrong shows when it is opened.
-    let Ok(held) = copying::contents(&data.database()) else { return Ok(None) };
+    let Ok(held) = copying::contents_of(conn, &data.database()) else { return Ok(None) };
     if held.schema >= tiffin_migrations::edge_schema_version() || !config.before_upgrade {
         return Ok(None);
     }

@@ -74,15 +74,36 @@ fn an_older_schema_is_backed_up_first_and_a_newer_one_is_not_opened() {
         let sql = "UPDATE refinery_schema_history SET version = ?1 WHERE version = (SELECT max(version) FROM refinery_schema_history)";
         conn.execute(sql, [version]).unwrap();
     };
-    assert!(prepare(&data, &config(true), &Env::system()).unwrap().is_none(), "it is as new as the program");
+    let prepared = |before| {
+        let conn = copying::reading(&data.database()).unwrap();
+        prepare((&data, &conn), &config(before), &Env::system()).unwrap()
+    };
+    assert!(prepared(true).is_none(), "it is as new as the program");
     // As if the newest migration had another number: only the version is looked at here.
     let connect = Connection::open(data.database()).unwrap();
     connect.execute("DELETE FROM refinery_schema_history WHERE version = (SELECT max(version) FROM refinery_schema_history)", []).unwrap();
     drop(connect);
-    assert!(prepare(&data, &config(false), &Env::system()).unwrap().is_none(), "nobody wants one");
-    let taken = prepare(&data, &config(true), &Env::system()).unwrap().unwrap();
+    assert!(prepared(false).is_none(), "nobody wants one");
+    let taken = prepared(true).unwrap();
     assert_eq!(taken.reason, Reason::Upgrade);
     set(tiffin_migrations::edge_schema_version() + 1);
     let words = examine(&data).unwrap_err().to_string();
     assert!(words.contains("newer") && words.contains(&taken.name()), "{words}");
+}
+
+#[tokio::test]
+async fn what_the_start_did_not_wait_for_is_looked_at_while_it_is_open() {
+    let fixture = Fixture::new();
+    let (_stop, stopping) = tokio::sync::watch::channel(false);
+    guard::look_on(fixture.db.clone(), stopping.clone()).await;
+    assert_eq!(fixture.db.damage().found(), None);
+    let other = Connection::open(fixture.db.path()).unwrap();
+    other.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    let size = fs::metadata(fixture.db.path()).unwrap().len();
+    let file = fs::OpenOptions::new().write(true).open(fixture.db.path()).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, &[0x5A; 32], size / 2 / 2_048 * 2_048).unwrap();
+    guard::look_on(fixture.db.clone(), stopping).await;
+    assert!(fixture.db.damage().found().is_some());
+    let read = fixture.db.read_blocking(|_| Ok::<_, crate::db::DbError>(()));
+    assert!(matches!(read, Err(crate::db::DbError::Damaged(_))), "{read:?}");
 }

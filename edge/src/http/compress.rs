@@ -4,7 +4,7 @@
 use axum::body::Bytes;
 use axum::http::{Extensions, HeaderMap, StatusCode, Version, header};
 use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::write::{GzDecoder, GzEncoder};
 use std::io::Write;
 use tower_http::compression::predicate::{Predicate, SizeAbove};
 use tower_http::compression::{CompressionLayer, CompressionLevel};
@@ -39,4 +39,14 @@ pub fn gzip(body: &[u8]) -> std::io::Result<Bytes> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(body)?;
     encoder.finish().map(Bytes::from)
+}
+
+/// What [`gzip`] was given, for who cannot read it compressed.
+///
+/// # Errors
+/// When that is no such text.
+pub fn unpack(packed: &[u8]) -> std::io::Result<Bytes> {
+    let mut decoder = GzDecoder::new(Vec::new());
+    decoder.write_all(packed)?;
+    decoder.finish().map(Bytes::from)
 }

@@ -1,11 +1,12 @@
 //! Extractors that fail in our error shape. Never axum's own: those answer in plain text and stop at the first error.
 
 use super::error::{Code, FieldError, Problem, Result};
-use super::schema::{self, NO_CONTROL};
+use super::schema::{self, Compiled, NO_CONTROL};
 use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
+use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -22,18 +23,29 @@ where
 {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self> {
-        if !is_json(&request) {
-            return Err(Problem::new(Code::UnsupportedMediaType).detail("Send application/json"));
-        }
-        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
-            match axum::response::IntoResponse::into_response(rejection).status() {
-                StatusCode::PAYLOAD_TOO_LARGE => Problem::new(Code::PayloadTooLarge),
-                _ => Problem::new(Code::BadRequest).detail("The body could not be read"),
-            }
-        })?;
-        parse(&bytes).map(Json)
+    async fn from_request(request: Request, _: &S) -> Result<Self> {
+        let value = boxed(request).await?;
+        from_value(value).map(Json).map_err(Problem::invalid)
     }
+}
+
+/// [`body_of`] behind a pointer: one place in a handler's memory, not all that reading a body takes.
+fn boxed(request: Request) -> BoxFuture<'static, Result<Value>> {
+    Box::pin(body_of(request))
+}
+
+/// The JSON of a request's body, of whatever form.
+async fn body_of(request: Request) -> Result<Value> {
+    if !is_json(&request) {
+        return Err(Problem::new(Code::UnsupportedMediaType).detail("Send application/json"));
+    }
+    let bytes = Bytes::from_request(request, &()).await.map_err(|rejection| {
+        match axum::response::IntoResponse::into_response(rejection).status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Problem::new(Code::PayloadTooLarge),
+            _ => Problem::new(Code::BadRequest).detail("The body could not be read"),
+        }
+    })?;
+    value_of(&bytes)
 }
 
 /// A JSON body whose fields may all be absent; no body at all is an empty one.
@@ -74,33 +86,39 @@ fn is_json(request: &Request) -> bool {
 /// # Errors
 /// 400 when it is no JSON; 422 with all offending fields when it does not fit.
 pub fn parse<T: DeserializeOwned + JsonSchema + 'static>(bytes: &[u8]) -> Result<T> {
-    let value: Value = serde_json::from_slice(bytes).map_err(|error| {
+    from_value(value_of(bytes)?).map_err(Problem::invalid)
+}
+
+fn value_of(bytes: &[u8]) -> Result<Value> {
+    serde_json::from_slice(bytes).map_err(|error| {
         Problem::new(Code::BadRequest).detail(format!(
             "The body is not valid JSON (line {}, column {})",
             error.line(),
             error.column()
         ))
-    })?;
-    from_value(value).map_err(Problem::invalid)
+    })
 }
 
 /// Reads `value` as a `T`, each end of a line in its texts as one newline, with all offending fields on failure.
 ///
 /// # Errors
 /// The offending fields with their paths.
-pub fn from_value<T: DeserializeOwned + JsonSchema + 'static>(
-    mut value: Value,
-) -> Result<T, Vec<FieldError>> {
+pub fn from_value<T: DeserializeOwned + JsonSchema + 'static>(value: Value) -> Result<T, Vec<FieldError>> {
+    let value = checked(&schema::of::<T>(), value)?;
+    serde_path_to_error::deserialize(value).map_err(named)
+}
+
+/// `value`, each end of a line in its texts as one newline, if it fits `schema`.
+fn checked(schema: &Compiled, mut value: Value) -> Result<Value, Vec<FieldError>> {
     schema::settle_lines(&mut value);
-    let found = schema::of::<T>().check(&value);
-    if !found.is_empty() {
-        return Err(found);
-    }
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        let path = error.path().to_string();
-        let path = if path == "." { String::new() } else { path };
-        vec![FieldError::new(path, reason_of(error.inner()))]
-    })
+    let found = schema.check(&value);
+    if found.is_empty() { Ok(value) } else { Err(found) }
+}
+
+fn named(error: serde_path_to_error::Error<serde_json::Error>) -> Vec<FieldError> {
+    let path = error.path().to_string();
+    let path = if path == "." { String::new() } else { path };
+    vec![FieldError::new(path, reason_of(error.inner()))]
 }
 
 /// Serde's message without the value it quotes.
@@ -125,17 +143,23 @@ where
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self> {
-        let text = parts.uri.query().unwrap_or_default();
-        let schema = schema::of::<T>();
-        let mut object = Map::new();
-        for (name, value) in form_pairs(text)? {
-            let value = typed(&schema.schema, &name, value);
-            object.insert(name, value);
-        }
-        from_value(Value::Object(object)).map(Query).map_err(|fields| {
+        let value = query_of(parts.uri.query().unwrap_or_default(), &schema::of::<T>())?;
+        from_value(value).map(Query).map_err(|fields| {
             Problem::new(Code::BadRequest).detail("A query parameter is invalid").with_fields(fields)
         })
     }
+}
+
+/// A query string as the object that `schema` wants.
+fn query_of(text: &str, schema: &Compiled) -> Result<Value> {
+    let pairs = form_pairs(text)?.into_iter();
+    let object: Map<String, Value> = pairs
+        .map(|(name, value)| {
+            let value = typed(&schema.schema, &name, value);
+            (name, value)
+        })
+        .collect();
+    Ok(Value::Object(object))
 }
 
 fn form_pairs(text: &str) -> Result<Vec<(String, String)>> {

@@ -16,7 +16,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use ipnet::IpNet;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tiffin_common::Uuid;
 
@@ -89,6 +89,19 @@ pub struct Served {
     pub outlet: Uuid,
 }
 
+/// Where the routes of an application say which of them answers, where they lie below one that has no path.
+#[derive(Debug, Clone, Default)]
+struct Route(Arc<OnceLock<MatchedPath>>);
+
+/// The layer of each route below a layer that stands before all of them: tells [`observe`] its name.
+pub async fn name_route(request: Request, next: Next) -> Response {
+    let (asked, path) = (request.extensions().get::<Route>(), request.extensions().get::<MatchedPath>());
+    if let (Some(Route(asked)), Some(path)) = (asked, path) {
+        asked.get_or_init(|| path.clone());
+    }
+    next.run(request).await
+}
+
 /// The outermost layer: gives the request its id and client address, and tells of its answer.
 pub async fn observe(State(frame): State<Frame>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
@@ -96,7 +109,11 @@ pub async fn observe(State(frame): State<Frame>, mut request: Request, next: Nex
     let client = ClientAddress::of(request.headers(), request.extensions(), &frame.proxies);
     let is_api = ["/api/", "/v1/"].iter().any(|prefix| request.uri().path().starts_with(prefix));
     let method = request.method().clone();
-    let route = request.extensions().get::<MatchedPath>().cloned();
+    let route = Route::default();
+    if let Some(path) = request.extensions().get::<MatchedPath>() {
+        route.0.get_or_init(|| path.clone());
+    }
+    request.extensions_mut().insert(route.clone());
     request.extensions_mut().insert(client);
     request.extensions_mut().insert(RequestId(id.clone()));
 
@@ -111,7 +128,7 @@ pub async fn observe(State(frame): State<Frame>, mut request: Request, next: Nex
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     let took = started.elapsed();
-    let route = route.as_ref().map_or("unmatched", MatchedPath::as_str);
+    let route = route.0.get().map_or("unmatched", MatchedPath::as_str);
     let status = response.status().as_u16();
     frame.metrics.record(&method, route, status, took);
     let served = response.extensions().get::<Served>();
@@ -197,7 +214,7 @@ mod tests {
     use crate::config::{Config, Sources};
     use axum::Router;
     use axum::body::Body;
-    use axum::middleware::from_fn_with_state;
+    use axum::middleware::{from_fn, from_fn_with_state};
     use axum::routing::get;
     use tower::Service;
 
@@ -217,6 +234,23 @@ mod tests {
             .route("/slow", get(async || std::future::pending::<&str>().await))
             .layer(from_fn_with_state(frame.clone(), bound))
             .layer(from_fn_with_state(frame.clone(), observe))
+    }
+
+    #[tokio::test]
+    async fn a_route_below_a_layer_before_all_of_them_is_named_whatever_becomes_of_the_request() {
+        let frame = frame();
+        let routes = Router::new()
+            .route("/gone/{token}", get(async || -> &'static str { panic!("boom") }))
+            .layer(from_fn(name_route));
+        let mut app = Router::new()
+            .fallback_service(routes)
+            .layer(from_fn_with_state(frame.clone(), bound))
+            .layer(from_fn_with_state(frame.clone(), observe));
+        ask(&mut app, "/gone/secret-token", "a").await;
+        ask(&mut app, "/nowhere/secret-token", "a").await;
+        let text = frame.metrics.text(Default::default());
+        assert!(text.contains("route=\"/gone/{token}\",status=\"500\""), "{text}");
+        assert!(text.contains("route=\"unmatched\",status=\"404\"") && !text.contains("secret"), "{text}");
     }
 
     async fn ask(app: &mut Router, path: &str, id: &str) -> Response {

@@ -1,6 +1,8 @@
 //! Successful bodies: the envelope and its list form (contract section 1). Never an empty body.
 
+use super::error::{Code, Problem};
 use super::page::{Page, Paging};
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
@@ -79,26 +81,32 @@ macro_rules! written {
 
 written! { Created Updated }
 
-#[expect(clippy::disallowed_types, reason = "writing JSON cannot fail in axum's shape; only reading can")]
-mod render {
-    use super::*;
-    use axum::Json as JsonBody;
-
-    impl<T: Serialize> IntoResponse for Data<T> {
-        fn into_response(self) -> Response {
-            JsonBody(self).into_response()
-        }
-    }
-
-    impl<T: Serialize> IntoResponse for Paged<T> {
-        fn into_response(self) -> Response {
-            JsonBody(self).into_response()
-        }
-    }
-
-    /// A bare body, for the typed operations of the specification.
-    pub fn bare<T: Serialize>(body: T) -> Response {
-        JsonBody(body).into_response()
+impl<T: Serialize> IntoResponse for Data<T> {
+    fn into_response(self) -> Response {
+        bare(self)
     }
 }
-pub use render::bare;
+
+impl<T: Serialize> IntoResponse for Paged<T> {
+    fn into_response(self) -> Response {
+        bare(self)
+    }
+}
+
+/// A bare body, for the typed operations of the specification.
+pub fn bare<T: Serialize>(body: T) -> Response {
+    // As actions write theirs: what is answered in both ways is compiled once.
+    sent(serde_json::to_vec(&body))
+}
+
+fn sent(written: serde_json::Result<Vec<u8>>) -> Response {
+    match written {
+        Ok(body) => {
+            ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
+        }
+        Err(error) => {
+            tracing::error!(%error, "an answer could not be written as JSON");
+            Problem::new(Code::Internal).into_response()
+        }
+    }
+}

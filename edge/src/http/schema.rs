@@ -4,8 +4,8 @@
 use super::error::FieldError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{ValidationError, Validator};
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -25,16 +25,20 @@ static CACHE: LazyLock<Cache> = LazyLock::new(Cache::default);
 
 /// The compiled schema of `T` as a request type.
 pub(crate) fn of<T: JsonSchema + 'static>() -> Arc<Compiled> {
-    let key = TypeId::of::<T>();
+    of_type(TypeId::of::<T>(), std::any::type_name::<T>(), SchemaGenerator::into_root_schema_for::<T>)
+}
+
+/// One function for all types, of which `write` is their own.
+fn of_type(key: TypeId, name: &str, write: fn(SchemaGenerator) -> Schema) -> Arc<Compiled> {
     if let Ok(cache) = CACHE.read()
         && let Some(found) = cache.get(&key)
     {
         return Arc::clone(found);
     }
-    let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value();
+    let schema = write(SchemaSettings::draft2020_12().into_generator()).to_value();
     let validator = jsonschema::options().should_validate_formats(true).build(&schema);
     if let Err(error) = &validator {
-        tracing::error!(%error, r#type = std::any::type_name::<T>(), "a schema does not compile");
+        tracing::error!(%error, r#type = name, "a schema does not compile");
     }
     let compiled = Arc::new(Compiled { schema, validator: validator.ok() });
     if let Ok(mut cache) = CACHE.write() {

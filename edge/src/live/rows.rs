@@ -11,7 +11,7 @@ use crate::resources::menu;
 use crate::resources::{kitchen, notifications, orders, tables};
 use crate::state::PublicUrl;
 use axum::response::sse::Event as Frame;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 use tiffin_common::{Millis, Uuid};
@@ -171,13 +171,15 @@ impl Written {
 #[derive(Debug)]
 pub struct Worded {
     kind: Kind,
-    written: HashMap<Option<String>, Written>,
+    written: Vec<(Option<String>, Written)>,
 }
 
 impl Worded {
     /// The event that `eyes` get; none where it is not theirs to see.
     pub fn to(&self, eyes: &Eyes) -> Option<Arc<Event>> {
-        self.written.get(&eyes.language_of(self.kind).map(str::to_owned))?.to(eyes)
+        let wanted = eyes.language_of(self.kind);
+        let (_, row) = self.written.iter().find(|(language, _)| language.as_deref() == wanted)?;
+        row.to(eyes)
     }
 }
 
@@ -204,7 +206,7 @@ impl Pen {
         let kind = change.kind;
         let following = staff.filter(|eyes| eyes.topics.contains(&kind.topic()));
         let languages: BTreeSet<Option<&str>> = following.map(|eyes| eyes.language_of(kind)).collect();
-        let mut written = HashMap::new();
+        let mut written = Vec::with_capacity(languages.len());
         for language in languages {
             let row = self.write(conn, change, language)?;
             written.extend(row.map(|row| (language.map(str::to_owned), row)));

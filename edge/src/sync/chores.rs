@@ -57,6 +57,7 @@ impl Chores {
         match self.advance().await {
             Ok(next) => next,
             Err(error) => {
+                self.exchange.heed(&error);
                 tracing::warn!(%error, "the exchange's chores");
                 let env = self.exchange.db().env().clone();
                 Next::after(self.retry.next(&env, Some(Duration::from_secs(1))))

@@ -91,14 +91,14 @@ pub(super) async fn repair_one(exchange: &Exchange, repairs: &mut Repairs) -> Re
     Ok(Some(Next::at_once()))
 }
 
-/// Sends a bucket whole, and its sum.
-pub(super) fn send_whole(tx: &Tx<'_>, bucket: Bucket) -> Result<(), DbError> {
-    let Some(table) = registry::table(bucket.table) else { return Ok(()) };
+/// Sends a bucket whole, and its sum; answers how many rows it has.
+pub(super) fn send_whole(tx: &Tx<'_>, bucket: Bucket) -> Result<usize, DbError> {
+    let Some(table) = registry::table(bucket.table) else { return Ok(0) };
     let rows: Vec<_> = ids(tx, table, bucket)?.into_iter().map(|id| (table.no, id)).collect();
     tx.record_whole(Whole::Repair(bucket), &rows)?;
     let entry = sum(tx, table, bucket)?.entry(bucket);
     tx.record_digest(&[entry])?;
-    Ok(())
+    Ok(rows.len())
 }
 
 /// The buckets that log rows after `seq` changed, and the number of the last row looked at. A day that was closed brings all
@@ -139,8 +139,9 @@ pub(super) fn changed_since(
     Ok((buckets, after))
 }
 
+/// Whether rows of this kind change what was summed up: a bucket that is sent whole brings its sum along.
 fn has_changes(kind: Kind) -> bool {
-    !matches!(kind, Kind::EpochStart | Kind::Digest | Kind::Schema)
+    !matches!(kind, Kind::EpochStart | Kind::Digest | Kind::Schema | Kind::Repair)
 }
 
 /// Sums up `buckets` into the log, a few in each action; then everything up to `seq` is summed up.

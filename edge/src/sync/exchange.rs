@@ -103,6 +103,15 @@ impl Exchange {
         self.0.db.env().clock.now()
     }
 
+    /// A loop ended with this error: where the database is damaged nothing of it is served any more, whoever found it.
+    pub(super) fn heed(&self, error: &DbError) {
+        if let DbError::Damaged(what) = error
+            && self.db().damage().note(what)
+        {
+            tracing::error!(what, "the exchange found that the database is damaged");
+        }
+    }
+
     /// Head office's clock said `wall` a moment ago.
     pub(super) fn hear_time(&self, wall: Millis) {
         if let Some(watch) = &self.db().env().watch {

@@ -345,6 +345,7 @@ impl Push {
                 }
             }
             Trouble::Db(error) => {
+                self.exchange.heed(error);
                 tracing::warn!(%error, "push");
                 self.retry.next(&env, None)
             }

@@ -15,6 +15,9 @@ use tiffin_common::sync::At;
 /// Rows of one log row.
 const ROWS: usize = 500;
 
+/// Rows after which a step is enough: most buckets are small, and there are thousands; tills wait for it as for a large order.
+const STEP: usize = 400;
+
 /// Whether a head office whose copy of the log ends at `cursor` lacks rows that are no longer kept here; none when it has rows that
 /// this box has not. What it took back from there once (see [`recovery`](super::recovery)) it has, however long ago that was.
 pub(super) fn is_lacking(from: &dyn Source, cursor: Option<At>) -> Result<Option<bool>, DbError> {
@@ -75,18 +78,22 @@ pub(super) fn forget_mark(exchange: &Exchange) -> std::io::Result<()> {
     exchange.0.folder.as_deref().map_or(Ok(()), mark::forget)
 }
 
-/// Sends one bucket whole; whether there was one.
+/// Sends the next buckets whole, as many as are soon done; whether there were any.
 pub(super) async fn step(exchange: &Exchange) -> Result<bool, DbError> {
-    let Some((id, bucket)) = exchange.db().read(|from| store::find_reseed(from)).await? else {
+    if exchange.db().read(|from| store::find_reseed(from)).await?.is_none() {
         return Ok(false);
-    };
-    let send = move |tx: &Tx<'_>| -> Result<(), DbError> {
-        digest::send_whole(tx, bucket)?;
-        store::delete_reseed(tx, id)?;
-        if store::find_reseed(tx)?.is_none() {
-            let all = Position { epoch: outlet(tx)?, seq: 0, hash: Hash::START };
-            tx.record_whole(Whole::Recovered(all), &[])?;
+    }
+    let send = |tx: &Tx<'_>| -> Result<(), DbError> {
+        let mut rows = 0usize;
+        while let Some((id, bucket)) = store::find_reseed(tx)? {
+            if rows >= STEP {
+                return Ok(());
+            }
+            rows = rows.saturating_add(digest::send_whole(tx, bucket)?);
+            store::delete_reseed(tx, id)?;
         }
+        let all = Position { epoch: outlet(tx)?, seq: 0, hash: Hash::START };
+        tx.record_whole(Whole::Recovered(all), &[])?;
         Ok(())
     };
     exchange.db().write(send).await?;

@@ -8,7 +8,7 @@ use super::store::{self, Peer};
 use super::{Bugs, Enrolment, Hub, HubError, life};
 use crate::access::Actor;
 use crate::data_dir::DataDir;
-use crate::db::{Db, DbError, Env, Options, Tx};
+use crate::db::{Db, DbError, Env, Options, Source, Tx};
 use crate::resources::inventory::store::levels::Carried;
 use crate::resources::{inventory, menu, outlets};
 use base64::Engine;
@@ -173,7 +173,23 @@ pub(super) async fn fill_one(
         return Ok(Err(HubError::NotOurs("the same page twice".into())));
     }
     let rows = unpack(&page.rows).map_err(|error| DbError::Unavailable(error.to_string()))?;
-    exchange.db().write(move |tx| fill(tx, phase, &rows, page.next.as_deref())).await.map(Ok)
+    let is_last = phase == Phase::C && page.next.is_none();
+    exchange.db().write(move |tx| fill(tx, phase, &rows, page.next.as_deref())).await?;
+    if is_last {
+        // Sales keep them as they go: adding up a year's ledger is for a reader, and only where it says otherwise do tills wait.
+        let are_right = exchange.db().read(are_levels_right).await?;
+        exchange.db().write(move |tx| finish(tx, are_right)).await?;
+    }
+    Ok(Ok(()))
+}
+
+fn are_levels_right(from: &dyn Source) -> Result<bool, DbError> {
+    for outlet in store::list_outlets(from)? {
+        if !inventory::actions::are_levels_right(from, outlet)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn fill(tx: &Tx<'_>, phase: Phase, rows: &[u8], next: Option<&str>) -> Result<(), DbError> {
@@ -195,7 +211,8 @@ fn fill(tx: &Tx<'_>, phase: Phase, rows: &[u8], next: Option<&str>) -> Result<()
         (Some(next), _) => store::set_restore(tx, Some((phase, Some(next))))?,
         (None, Phase::A) => store::set_restore(tx, Some((Phase::B, None)))?,
         (None, Phase::B) => store::set_restore(tx, Some((Phase::C, None)))?,
-        (None, Phase::C) => finish(tx)?,
+        // Until what is derived is right, this page may come again.
+        (None, Phase::C) => {}
     }
     Ok(())
 }
@@ -232,11 +249,15 @@ fn insert_postponed(tx: &Tx<'_>) -> Result<(), DbError> {
     }
 }
 
-/// Everything is here: the levels are made from their ledger.
-fn finish(tx: &Tx<'_>) -> Result<(), DbError> {
+/// Everything is here: levels that are not right are made from their ledger.
+fn finish(tx: &Tx<'_>, are_right: bool) -> Result<(), DbError> {
     for outlet in store::list_outlets(tx)? {
-        let levels = inventory::actions::rebuild_levels(tx, outlet);
-        levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
+        if are_right {
+            inventory::actions::take_last_costs(tx, outlet)?;
+        } else {
+            let levels = inventory::actions::rebuild_levels(tx, outlet);
+            levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
+        }
         inventory::actions::rebuild_needs(tx, &Actor::system(outlet))?;
         crate::resources::analytics::actions::forget_days(tx, outlet)?;
     }

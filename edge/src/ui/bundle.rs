@@ -1,30 +1,53 @@
 //! The files of the screens: found by name, with a hash of all of them. A build for work reads them from the disk each time, so that one
-//! saves and reloads; a release has them inside and compresses each once. Never changes one.
+//! saves and reloads; a release has them inside, compressed as they are sent. Never changes one.
 
+use crate::http::compress;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use rust_embed::{EmbeddedFile, RustEmbed};
-use std::collections::BTreeMap;
-use std::io::Write;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Below this path lie the files of the screens, after the hash of all of them.
 pub(super) const FILES: &str = "/a";
 
-/// A folder of files that was compiled in.
+/// Name and compressed text of each file of a folder.
+pub type Packed = &'static [(&'static str, &'static [u8])];
+
+/// A folder of files: where it lies, for a build for work, and what was packed of it into any other.
 #[derive(Clone, Copy)]
 pub struct Root {
-    get: fn(&str) -> Option<EmbeddedFile>,
-    list: fn() -> Vec<String>,
+    folder: &'static str,
+    packed: Packed,
 }
 
 impl Root {
-    /// The folder that `R` names.
-    pub fn of<R: RustEmbed>() -> Root {
-        Root { get: R::get, list: || R::iter().map(|name| name.into_owned()).collect() }
+    /// The folder of screens of the crate that asks: [`screens!`](crate::screens).
+    pub fn new(folder: &'static str, packed: Packed) -> Root {
+        Root { folder, packed }
+    }
+
+    /// The file of that name as it lies on the disk; none outside of the folder.
+    fn read(&self, name: &str) -> Option<Vec<u8>> {
+        let is_below = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+        is_below.then(|| std::fs::read(Path::new(self.folder).join(name)).ok()).flatten()
+    }
+
+    /// The names of the files that lie on the disk.
+    fn list(&self) -> Vec<String> {
+        let (mut found, mut folders) = (Vec::new(), vec![PathBuf::from(self.folder)]);
+        while let Some(folder) = folders.pop() {
+            for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+                match path.is_dir() {
+                    true => folders.push(path),
+                    false => {
+                        found.extend(path.strip_prefix(self.folder).map(|name| name.display().to_string()))
+                    }
+                }
+            }
+        }
+        found
     }
 }
 
@@ -32,24 +55,25 @@ impl Root {
 #[derive(Clone)]
 pub struct Bundle {
     roots: Arc<[Root]>,
-    /// All of it as it was at the start; none in a build for work.
+    /// All of it as it was packed; none in a build for work.
     kept: Option<Arc<Kept>>,
     /// What the last page named its files by, in a build for work.
     named: Arc<Mutex<String>>,
 }
 
 struct Kept {
-    files: BTreeMap<String, File>,
+    files: BTreeMap<&'static str, File>,
     hash: String,
+    /// The modules of each screen that was asked for.
+    modules: Mutex<BTreeMap<String, Arc<BTreeSet<String>>>>,
 }
 
 /// One file.
 #[derive(Clone)]
 pub struct File {
     kind: &'static str,
-    plain: Bytes,
-    /// None where it was not made smaller.
-    gzip: Option<Bytes>,
+    body: Bytes,
+    is_packed: bool,
 }
 
 impl Bundle {
@@ -59,13 +83,14 @@ impl Bundle {
         if cfg!(debug_assertions) {
             return bundle;
         }
-        let files = bundle
-            .names()
-            .into_iter()
-            .filter_map(|name| Some((name.clone(), bundle.read(&name)?.compress())));
-        let files: BTreeMap<String, File> = files.collect();
-        let hash = hash_of(files.iter().map(|(name, file)| (name.as_str(), &file.plain[..])));
-        Bundle { kept: Some(Arc::new(Kept { files, hash })), ..bundle }
+        let mut files = BTreeMap::new();
+        for (name, packed) in roots.iter().rev().flat_map(|root| root.packed) {
+            if let Some(kind) = kind_of(name) {
+                files.insert(*name, File { kind, body: Bytes::from_static(packed), is_packed: true });
+            }
+        }
+        let hash = hash_of(files.iter().map(|(name, file)| (*name, file)));
+        Bundle { kept: Some(Arc::new(Kept { files, hash, modules: Mutex::default() })), ..bundle }
     }
 
     /// A name for this state of all files: 16 hexadecimal digits.
@@ -73,10 +98,10 @@ impl Bundle {
         if let Some(kept) = &self.kept {
             return kept.hash.clone();
         }
-        let names = self.names();
+        let names: BTreeSet<String> = self.roots.iter().flat_map(Root::list).collect();
         let files: Vec<(&str, File)> =
             names.iter().filter_map(|name| Some((name.as_str(), self.read(name)?))).collect();
-        let hash = hash_of(files.iter().map(|(name, file)| (*name, &file.plain[..])));
+        let hash = hash_of(files.iter().map(|(name, file)| (*name, file)));
         self.named.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&hash);
         hash
     }
@@ -97,18 +122,21 @@ impl Bundle {
         }
     }
 
-    /// The names of all files, in order.
-    pub fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.roots.iter().flat_map(|root| (root.list)()).collect();
-        names.sort();
-        names.dedup();
-        names
+    /// The modules that the file `entry` needs, as `look` finds them: once, where files do not change.
+    pub(super) fn modules_of(
+        &self,
+        entry: &str,
+        look: impl FnOnce() -> BTreeSet<String>,
+    ) -> Arc<BTreeSet<String>> {
+        let Some(kept) = &self.kept else { return Arc::new(look()) };
+        let mut known = kept.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(known.entry(entry.to_owned()).or_insert_with(|| Arc::new(look())))
     }
 
     fn read(&self, name: &str) -> Option<File> {
         let kind = kind_of(name)?;
-        let found = self.roots.iter().find_map(|root| (root.get)(name))?;
-        Some(File { kind, plain: Bytes::from(found.data.into_owned()), gzip: None })
+        let found = self.roots.iter().find_map(|root| root.read(name))?;
+        Some(File { kind, body: Bytes::from(found), is_packed: false })
     }
 }
 
@@ -124,26 +152,27 @@ fn kind_of(name: &str) -> Option<&'static str> {
     })
 }
 
-fn hash_of<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
+fn hash_of<'a>(files: impl Iterator<Item = (&'a str, &'a File)>) -> String {
     let mut hasher = blake3::Hasher::new();
-    for (name, bytes) in files {
+    for (name, file) in files {
         hasher.update(name.as_bytes());
         hasher.update(&[0]);
-        hasher.update(blake3::hash(bytes).as_bytes());
+        hasher.update(blake3::hash(&file.body).as_bytes());
     }
     hasher.finalize().to_hex().chars().take(16).collect()
 }
 
 impl File {
     /// Its text; none where it is not text.
-    pub fn text(&self) -> Option<&str> {
-        std::str::from_utf8(&self.plain).ok()
+    pub fn text(&self) -> Option<String> {
+        String::from_utf8(self.plain().ok()?.into()).ok()
     }
 
-    fn compress(self) -> File {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        let packed = encoder.write_all(&self.plain).and_then(|()| encoder.finish()).ok();
-        File { gzip: packed.filter(|packed| packed.len() < self.plain.len()).map(Bytes::from), ..self }
+    fn plain(&self) -> std::io::Result<Bytes> {
+        match self.is_packed {
+            true => compress::unpack(&self.body),
+            false => Ok(self.body.clone()),
+        }
     }
 
     /// The file as it is sent: kept for ever where it was asked for by the hash of today, else for this once.
@@ -159,12 +188,13 @@ impl File {
                 HeaderValue::from_static("same-origin"),
             ),
         ];
-        match &self.gzip {
-            Some(packed) if reads_gzip => {
-                (StatusCode::OK, headers, [(header::CONTENT_ENCODING, "gzip")], packed.clone())
-                    .into_response()
-            }
-            _ => (StatusCode::OK, headers, self.plain.clone()).into_response(),
+        if self.is_packed && reads_gzip {
+            let packed = (header::CONTENT_ENCODING, "gzip");
+            return (StatusCode::OK, headers, [packed], self.body.clone()).into_response();
+        }
+        match self.plain() {
+            Ok(plain) => (StatusCode::OK, headers, plain).into_response(),
+            Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
         }
     }
 }

@@ -4,7 +4,7 @@
 mod bundle;
 mod shell;
 
-pub use bundle::{Bundle, Root};
+pub use bundle::{Bundle, Packed, Root};
 pub use shell::{Screen, Told, send};
 
 use crate::http::compress::reads_gzip;
@@ -13,17 +13,22 @@ use axum::Router;
 use axum::http::{HeaderMap, Uri};
 use axum::response::IntoResponse;
 use axum::routing::get;
-use rust_embed::RustEmbed;
 
-/// What all screens are made of, and those of the branch.
-#[derive(RustEmbed)]
-#[folder = "screens"]
-#[exclude = "*.md"]
-struct Branch;
+/// The folder `screens` of the crate that asks, as its build script has packed it.
+#[macro_export]
+macro_rules! screens {
+    () => {
+        $crate::ui::Root::new(
+            // Where the files lay when it was built is for a build for work alone.
+            if cfg!(debug_assertions) { concat!(env!("CARGO_MANIFEST_DIR"), "/screens") } else { "" },
+            include!(concat!(env!("OUT_DIR"), "/screens.rs")),
+        )
+    };
+}
 
-/// The files of the branch's screens, which head office lends for its own.
+/// The files of the branch's screens and what all screens are made of, which head office lends for its own.
 pub fn branch() -> Root {
-    Root::of::<Branch>()
+    screens!()
 }
 
 /// The files of `bundle`: kept for ever by a browser that asks by the hash of today.

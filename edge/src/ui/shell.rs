@@ -6,6 +6,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Only this server's own files; text never becomes markup or a script (Trusted Types): the one policy there is names the worker that keeps
 /// pages for when the box is away.
@@ -51,7 +52,7 @@ impl Screen {
                     meta name="color-scheme" content="light dark";
                     link rel="icon" href=(at("kit/icon.svg"));
                     @for style in &styles { link rel="stylesheet" href=(at(style)); }
-                    @for module in modules(bundle, &entry) { link rel="modulepreload" href=(at(&module)); }
+                    @for module in &*modules(bundle, &entry) { link rel="modulepreload" href=(at(module)); }
                     script type="module" src=(at(&entry)) {}
                 }
                 body {
@@ -66,12 +67,16 @@ impl Screen {
 }
 
 /// The modules that `entry` needs, itself among them: each is found by the import lines of another.
-pub fn modules(bundle: &Bundle, entry: &str) -> BTreeSet<String> {
+pub fn modules(bundle: &Bundle, entry: &str) -> Arc<BTreeSet<String>> {
+    bundle.modules_of(entry, || look_for_modules(bundle, entry))
+}
+
+fn look_for_modules(bundle: &Bundle, entry: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut waiting = vec![entry.to_owned()];
     while let Some(name) = waiting.pop() {
         let Some(file) = bundle.find(&name) else { continue };
-        waiting.extend(file.text().into_iter().flat_map(|text| imports(&name, text)));
+        waiting.extend(imports(&name, &file.text().unwrap_or_default()));
         if !found.insert(name) {
             continue;
         }

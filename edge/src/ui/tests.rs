@@ -12,7 +12,7 @@ fn every_module_of_a_screen_is_found_by_its_imports() {
     for screen in SCREENS {
         let found = modules(&bundle, &format!("{screen}/main.js"));
         assert!(found.contains("kit/view.js"), "{screen}: {found:?}");
-        for name in &found {
+        for name in &*found {
             assert!(bundle.find(name).is_some(), "{screen} imports {name}, which is no file");
         }
     }

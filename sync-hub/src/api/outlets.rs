@@ -19,6 +19,7 @@ use axum::response::Response;
 use edge::access::{Permission, get, post};
 use edge::db::Source;
 use edge::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
+use edge::resources::notifications::{Notification, of_box};
 use edge::sync::reviews::{ListReviews, Review};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -232,30 +233,35 @@ struct OutletDetail {
     differing: Vec<Value>,
     /// The last closed days: what the branch counted against head office's own sums.
     reconciled_days: Vec<ReconciledDay>,
+    /// What its box says is wrong with itself and nobody there has ticked off, the newest first: backups, room on its disk, its clock,
+    /// printers, displays.
+    troubles: Vec<Notification>,
 }
 
-/// Everything about one outlet that lies with its rows.
-fn look(
-    from: &dyn Source,
-    outlet: Uuid,
-    with_days: bool,
-) -> Result<(Standings, Vec<ReconciledDay>), HubError> {
+/// What lies of one outlet with its rows.
+#[derive(Default)]
+struct Stand {
+    standings: Standings,
+    reconciled_days: Vec<ReconciledDay>,
+    troubles: Vec<Notification>,
+}
+
+/// Everything about one outlet that lies with its rows; how it stands alone where not `all` is wanted.
+fn look(from: &dyn Source, outlet: Uuid, all: bool) -> Result<Stand, HubError> {
     let standings = merge::standings(from, outlet)?;
-    let days = if with_days { reconcile(from, outlet)? } else { Vec::new() };
-    Ok((standings, days))
+    if !all {
+        return Ok(Stand { standings, ..Stand::default() });
+    }
+    let troubles = of_box(from, outlet).map_err(StoreError::from)?;
+    Ok(Stand { standings, reconciled_days: reconcile(from, outlet)?, troubles })
 }
 
 /// The outlet's rows as they stand; nothing of an outlet that never sent any.
-async fn stand(
-    app: &AppState,
-    outlet: Uuid,
-    with_days: bool,
-) -> Result<(Standings, Vec<ReconciledDay>), Problem> {
-    let read = app
-        .stores()
-        .run(move |stores| stores.read_outlet_blocking(outlet, |from| look(from, outlet, with_days)));
+async fn stand(app: &AppState, outlet: Uuid, all: bool) -> Result<Stand, Problem> {
+    let read =
+        app.stores().run(move |stores| stores.read_outlet_blocking(outlet, |from| look(from, outlet, all)));
     match read.await {
-        Err(HubError::Store(StoreError::NoOutlet)) => Ok((Standings::default(), Vec::new())),
+        Err(HubError::Store(StoreError::NoOutlet)) => Ok(Stand::default()),
         Err(error) => Err(refused(error)),
         Ok(found) => Ok(found),
     }
@@ -274,7 +280,7 @@ async fn list_outlets(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<HubO
     let enrolled = enrolled.await?;
     let mut items = Vec::with_capacity(page.len());
     for (outlet, is_enrolled) in page.iter().zip(enrolled) {
-        let (standings, _) = stand(&cx.app, outlet.card.id, false).await?;
+        let Stand { standings, .. } = stand(&cx.app, outlet.card.id, false).await?;
         items.push(HubOutlet::of(&cx.app, outlet, is_enrolled, &standings));
     }
     Ok(Paged::new(Page { items, total }, paging))
@@ -282,7 +288,7 @@ async fn list_outlets(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<HubO
 
 async fn get_outlet(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<OutletDetail>, Problem> {
     let (outlet, boxes) = covered(&cx, id).await?;
-    let (standings, reconciled_days) = stand(&cx.app, id, true).await?;
+    let Stand { standings, reconciled_days, troubles } = stand(&cx.app, id, true).await?;
     let is_enrolled = boxes.iter().any(|device| device.ended.is_none());
     let of_box = |device: Device| OutletBox {
         device_id: device.device_id,
@@ -303,6 +309,7 @@ async fn get_outlet(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<OutletDetail>, 
         forks: forks.collect(),
         differing: standings.bad.iter().map(|bucket| json!(bucket)).collect(),
         reconciled_days,
+        troubles,
     }))
 }
 

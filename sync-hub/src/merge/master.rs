@@ -135,7 +135,7 @@ impl Master {
         })?;
         let Some((feed, packed, touches)) = found else { return Ok(None) };
         let op = rows::one_op(&packed)?;
-        let row = (op.kind == OpKind::Insert).then(|| Image::of_op(table, &op));
+        let row = (op.kind == OpKind::Insert).then(|| Image::of_packed(table, &op));
         Ok(Some(Master { table, id, feed, row, touches }))
     }
 

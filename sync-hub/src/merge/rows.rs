@@ -3,7 +3,9 @@
 use super::error::HubError;
 use chrono::Datelike;
 use edge::db::{Source, opt};
+use rusqlite::types::Value as Stored;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 use tiffin_common::Uuid;
 use tiffin_common::frame::{Bucket, Changes, DecodeError, Op, OpKind, Ops, Value};
 use tiffin_common::registry::{self, KEY, Table};
@@ -57,6 +59,23 @@ impl Cell {
     }
 }
 
+/// What columns that are never null hold where nobody says anything, by table and name.
+static DEFAULTS: LazyLock<BTreeMap<String, BTreeMap<String, Cell>>> = LazyLock::new(|| {
+    let read = tiffin_migrations::edge_defaults();
+    let read = read.inspect_err(|error| tracing::error!(%error, "what columns hold by default"));
+    let cell = |value: Stored| match value {
+        Stored::Null => Cell::Null,
+        Stored::Integer(integer) => Cell::Integer(integer),
+        Stored::Real(real) => Cell::Real(real),
+        Stored::Text(text) => Cell::Text(text),
+        Stored::Blob(blob) => Cell::Blob(blob),
+    };
+    let cells = |columns: BTreeMap<String, Stored>| {
+        columns.into_iter().map(|(name, value)| (name, cell(value))).collect()
+    };
+    read.unwrap_or_default().into_iter().map(|(table, columns)| (table, cells(columns))).collect()
+});
+
 /// Values by column number.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Image(pub(super) BTreeMap<usize, Cell>);
@@ -87,6 +106,18 @@ impl Image {
         let live = |column: usize| table.live_columns().any(|(live, _)| live == column);
         let columns = op.columns.iter().filter(|(column, _)| live(*column));
         Image(columns.map(|(column, value)| (*column, (*value).into())).collect())
+    }
+
+    /// A row as it was packed. Columns that came later hold in it what they hold in all rows of before them.
+    pub(super) fn of_packed(table: &Table, op: &Op<'_>) -> Image {
+        let mut image = Image::of_op(table, op);
+        for (column, name) in table.live_columns() {
+            let default = DEFAULTS.get(table.name).and_then(|columns| columns.get(name));
+            if let Some(cell) = default {
+                image.0.entry(column).or_insert_with(|| cell.clone());
+            }
+        }
+        image
     }
 
     /// The whole row as one packed insert.
@@ -190,4 +221,23 @@ pub(super) fn number_of(bucket: Bucket) -> i32 {
 /// The registry's table of a change.
 pub(super) fn table_of(op: &Op<'_>) -> Option<&'static Table> {
     registry::table(op.table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_was_packed_before_a_column_came_holds_there_what_all_rows_of_before_hold() {
+        let table = registry::table_named("menu_items").unwrap();
+        let (no, name) = (|name| column(table, name).unwrap(), Cell::Text("Dal".to_owned()));
+        let before = Image([(no("id"), Cell::Id(Uuid::nil())), (no("name"), name.clone())].into());
+        let packed = before.packed(table);
+        let held = Image::of_packed(table, &one_op(&packed).unwrap());
+        let shown = |name| held.get(no(name)).clone();
+        assert_eq!(shown("name"), name);
+        assert_eq!(shown("sold_by"), Cell::Text("PIECE".to_owned()));
+        assert_eq!(shown("texts"), Cell::Text("{}".to_owned()));
+        assert_eq!(shown("weight_unit"), Cell::Null, "what may be null is");
+    }
 }

@@ -32,7 +32,7 @@ pub(super) fn compare(
     if table.owner != Owner::Shared || at.bugs.cancel_is_silent() {
         return Ok(());
     }
-    let mut astray = astray(&*tx, at.outlet, state, table)?;
+    let mut astray = astray(&*tx, at, state, table)?;
     // What the branch did to them is still to be answered.
     astray.retain(|id| !touched.has(table, *id));
     let now = at.now();
@@ -66,26 +66,22 @@ pub(super) fn compare(
 }
 
 /// Rows that differ, bookkeeping aside, though the branch's log shows that they have arrived.
-fn astray(
-    from: &dyn Source,
-    outlet: Uuid,
-    state: &State,
-    table: &'static Table,
-) -> Result<Vec<Uuid>, HubError> {
+fn astray(from: &dyn Source, at: &Desk, state: &State, table: &'static Table) -> Result<Vec<Uuid>, HubError> {
     const WANTED: &str =
         "SELECT row_id, row FROM hub_master WHERE outlet_id = ?1 AND table_no = ?2 AND feed <= ?3";
     let held: HashMap<Uuid, Image> =
         list(from, &rows::select(table, ""), [], |row| Ok((row.get(0)?, rows::read(table, row)?)))?
             .into_iter()
             .collect();
-    let wanted = list(from, WANTED, (outlet, table.no, state.pulled), |row| {
+    let wanted = list(from, WANTED, (at.outlet, table.no, state.pulled), |row| {
         Ok((row.get::<_, Uuid>("row_id")?, row.get::<_, Vec<u8>>("row")?))
     })?;
+    let read = if at.bugs.new_columns_are_empty() { Image::of_op } else { Image::of_packed };
     let mut astray = Vec::new();
     for (id, packed) in wanted {
         let op = rows::one_op(&packed)?;
         let differs = match (op.kind, held.get(&id)) {
-            (OpKind::Insert, Some(held)) => !proposal::same(table, &Image::of_op(table, &op), held),
+            (OpKind::Insert, Some(held)) => !proposal::same(table, &read(table, &op), held),
             (OpKind::Insert, None) => true,
             // A row that others name stays, out of use.
             (_, Some(held)) => {

@@ -13,7 +13,7 @@ impl Sweets {
         branch.number(LEFT).await
     }
 
-    fn boxed(&self, weight: Value) -> Value {
+    pub(super) fn boxed(&self, weight: Value) -> Value {
         let mut line = self.line(weight);
         line["modifiers"] = json!([{"optionId": self.boxed, "priceCents": 2_500}]);
         line
@@ -58,6 +58,11 @@ async fn a_line_takes_its_recipe_times_its_weight_and_gives_back_or_throws_away_
     let voids = owner.get(&format!("/analytics/reports/voids?{DATES}")).await.expect(200).data();
     assert_eq!(voids["totals"]["quantity"], json!(2));
     assert_eq!(voids["totals"]["amountCents"], json!(30_150 + 135));
+    // Both told in kilograms, in the file, too: 0.335 and 0.0015.
+    let file = owner.get(&format!("/analytics/reports/voids?{DATES}&format=csv")).await.expect(200).text;
+    let rows: Vec<&str> = file.lines().collect();
+    assert!(rows[0].ends_with(",Kind,Weight,Unit of weight"), "{file}");
+    assert!(rows[1].ends_with(",VOID,0.335,KG") && rows[2].ends_with(",VOID,0.0015,KG"), "{file}");
 
     // What is paid and comes back goes back on the shelf whole.
     sweets.house.settle(owner, &order).await;
@@ -107,6 +112,29 @@ async fn it_is_sold_until_nothing_is_left_and_told_in_its_unit() {
         (&json!(false), &json!("OUT_OF_STOCK"))
     );
     assert_eq!(sweets.refused(sweets.line(json!(0.001))).await, ["items[0].menuItemId"]);
+}
+
+#[tokio::test]
+async fn a_limit_counts_how_often_it_is_sold_whatever_it_weighs() {
+    let branch = Branch::start().await;
+    let sweets = Sweets::open(&branch).await;
+    let owner = &sweets.house.owner;
+    let two = json!({"status": "LIMITED", "quantityLeft": 2});
+    owner.put(&format!("{}/availability", sweets.path()), two).await.expect(200);
+    let left =
+        async || owner.get(&sweets.path()).await.expect(200).data()["availability"]["quantityLeft"].clone();
+    let order = sweets.place(&[json!(1.75)]).await;
+    assert_eq!(left().await, 1);
+    let line = format!("{}/items/{}", path(&order), text(&order["items"][0]["id"]));
+    for weight in [json!(3), json!(0.1)] {
+        owner.patch(&line, json!({"weight": weight, "reason": "x", "wasMade": false})).await.expect(200);
+        assert_eq!(left().await, 1, "it is still one of them");
+    }
+    sweets.place(&[json!(0.1)]).await;
+    assert_eq!(left().await, 0);
+    assert_eq!(sweets.refused(sweets.line(json!(0.1))).await, ["items[0].menuItemId"]);
+    owner.post(&format!("{line}/void"), json!({"reason": "x", "wasMade": false})).await.expect(200);
+    assert_eq!(left().await, 1);
 }
 
 #[tokio::test]
@@ -202,6 +230,20 @@ async fn returns_to_the_tax_office_count_kilograms_and_figures_of_dishes_what_wa
             );
         }
     }
+    let by_combo =
+        async |form: &str| owner.get(&format!("/analytics/reports/combos?{DATES}{form}")).await.expect(200);
+    let report = by_combo("").await.data();
+    let row = report["rows"].as_array().unwrap().iter().find(|row| row[4] == "Mithai").unwrap().clone();
+    assert_eq!((&row[6], &row[12], &row[13]), (&json!(1), &json!(2.755778), &json!("LB")));
+    let dal = report["rows"].as_array().unwrap().iter().find(|row| row[4] == "Dal").unwrap();
+    assert_eq!((&dal[12], &dal[13], &report["totals"]["weight"]), (&Value::Null, &json!(""), &Value::Null));
+    assert!(
+        by_combo("&format=csv")
+            .await
+            .text
+            .lines()
+            .any(|line| line.contains("Mithai") && line.ends_with(",2.755778,LB"))
+    );
     // The same of kept days.
     branch.pass(3 * 24 * 3_600_000);
     let owner = branch.sign_in(edge::access::Role::Owner);

@@ -1,6 +1,7 @@
 //! Dishes that are sold by weight: on the menu, for guests and channels, and as lines of orders.
 
 mod afterwards;
+mod changed;
 
 use edge::access::Role;
 use serde_json::{Value, json};
@@ -103,8 +104,27 @@ async fn a_dish_is_sold_by_the_piece_or_by_weight_in_its_unit() {
     assert_eq!(refused(offers), ["components[0].options[0].menuItemId"]);
     owner.post("/menu/items", combo(sweets.house.dish("Dal"), "PIECE")).await.expect(201);
     assert_eq!(refused(owner.patch(&dal, json!({"soldBy": "WEIGHT"})).await), ["soldBy"]);
-    let file = json!({"items": [{"category": "Everything", "name": "Dal", "soldBy": "WEIGHT"}]});
-    assert_eq!(refused(owner.post("/menu/import", file).await), ["items[0].soldBy"]);
+    let by_weight = json!({"category": "Everything", "name": "Dal", "soldBy": "WEIGHT"});
+    let import = async |rows: Value| owner.post("/menu/import", json!({"items": rows})).await;
+    assert_eq!(refused(import(json!([by_weight])).await), ["items[0].soldBy"]);
+    // What a file says is judged when all of it is said: the combo's row may come first or last.
+    let offers = |dish: &str| {
+        json!({"category": "Everything", "name": "Meal", "components": [
+            {"name": "Main", "minSelections": 1, "maxSelections": 1, "options": [{"item": dish}]}]})
+    };
+    assert_eq!(
+        refused(import(json!([offers("Dal"), by_weight])).await),
+        ["items[0].components[0].options[0].item", "items[1].soldBy"]
+    );
+    let taken = import(json!([by_weight, offers("Kulfi")])).await.expect(200).data();
+    assert_eq!(taken["updated"], 2);
+    let pieces = json!({"category": "Everything", "name": "Dal", "soldBy": "PIECE"});
+    let back = import(json!([offers("Dal"), pieces])).await.expect(200).data();
+    assert_eq!(back["updated"], 2);
+    let taken = import(json!([offers("Kulfi"), by_weight])).await.expect(200).data();
+    assert_eq!(taken["updated"], 2);
+    let shown = owner.get(&dal).await.expect(200).data();
+    assert_eq!((&shown["soldBy"], &shown["weightUnit"]), (&json!("WEIGHT"), &json!("KG")));
 }
 
 #[tokio::test]
@@ -223,7 +243,7 @@ async fn what_is_wrong_with_a_weighed_line_is_named() {
     let cheap = waiter.post("/orders", json!({"orderType": "COUNTER", "items": [cheap]})).await;
     assert_eq!(refused(cheap), ["items[0].unitPriceCents"]);
 
-    // A line that was weighed is what it is: it is taken off and weighed anew.
+    // A line that was weighed has one portion.
     let order = sweets.place(&[json!(0.5)]).await;
     let path = format!("/orders/{}/items/{}", text(&order["id"]), text(&order["items"][0]["id"]));
     assert_eq!(refused(sweets.house.owner.patch(&path, json!({"quantity": 2})).await), ["quantity"]);

@@ -224,7 +224,7 @@ export default {
   "says.passwordEasy": "Too easy to guess: take some words that do not belong together.",
   "says.pinDigits": "4 to 8 digits.",
   "says.pinEasy": "Too easy to guess: take another.",
-  "says.noTill": "This person has no role at the till.",
+  "says.noTill": "This person has no role at this device.",
   "says.someoneElse": "Only somebody above them may do this.",
   "says.rankAbove": "That role ranks above yours.",
   "says.inUse": "It is taken already.",

@@ -126,7 +126,7 @@ export default {
   "passwordEasy": ["is guessed too easily: take a longer one, such as several words that do not belong together"],
   "pinDigits": ["must be 4 to 8 digits"],
   "pinEasy": ["is too easy to guess"],
-  "noTill": ["This employee has no role at this outlet's till"],
+  "noTill": ["This employee has no role at this device"],
   "someoneElse": ["Somebody else must change your account", "Somebody above them must change their account", "Only somebody above them may change this", "Only somebody above them may decide this", "Only somebody above them may make a code for their account", "Somebody above them must sign their devices out"],
   "rankAbove": ["That role ranks above yours"],
   "inUse": ["is already in use", "{field} is already in use", "is taken"],

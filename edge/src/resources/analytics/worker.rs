@@ -4,6 +4,7 @@
 use super::rules::AnalyticsError;
 use super::{actions, store};
 use crate::db::Db;
+use crate::exchange::is_filling;
 use crate::http::sse::stopped;
 use crate::resources::outlets;
 use std::time::Duration;
@@ -33,10 +34,14 @@ pub async fn run(db: Db, mut stopping: watch::Receiver<bool>) {
     }
 }
 
-/// Keeps the newest finished day that is not kept; false when there was none, or it has changed meanwhile.
+/// Keeps the newest finished day that is not kept; false when there was none, or it has changed meanwhile, and while rows of finished
+/// days are still coming.
 pub async fn keep_one(db: &Db) -> Result<bool, AnalyticsError> {
     let now = db.env().clock.now();
     let missing = db.read(move |conn| -> Result<_, AnalyticsError> {
+        if is_filling(conn)? {
+            return Ok(None);
+        }
         for outlet in outlets::store::list(conn)? {
             if let Some(day) = store::find_missing(conn, outlet.id, outlet.business_date(now), 1)? {
                 return Ok(Some((outlet.id, day)));

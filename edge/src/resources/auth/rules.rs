@@ -1,6 +1,6 @@
 //! What an account is, when guesses are locked out, and what a refresh token may still do. Never looks at the database.
 
-use crate::access::{PinHash, Principal, Role};
+use crate::access::{Permission, PinHash, Principal, Role};
 use crate::resources::employees::rules::Employee;
 use tiffin_common::{Millis, Uuid};
 
@@ -203,6 +203,12 @@ impl Account {
             version: 1,
         };
         Some(Account { role, outlets: vec![outlet], ..own.unwrap_or_else(without) })
+    }
+
+    /// What of it a PIN opens at a kitchen display of `outlet`: a cook's rights, of whoever holds them.
+    pub fn into_cook(self, outlet: Uuid) -> Option<Account> {
+        let cooks = self.role.holds(Permission::KitchenOperate);
+        cooks.then(|| Account { role: Role::Kitchen, outlets: vec![outlet], ..self })
     }
 
     /// The account as the caller on device `session_id`.

@@ -267,6 +267,7 @@ mod tests {
             names,
             [
                 "outlets:read",
+                "pin:switch",
                 "menu:read",
                 "menu:availability",
                 "kitchen:read",

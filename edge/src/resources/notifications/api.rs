@@ -48,6 +48,11 @@ pub fn shown(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<(St
     }))
 }
 
+/// What is wrong with the box of an outlet, as it told its staff who have not ticked it off; the newest first.
+pub fn of_box(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<Notification>> {
+    Ok(store::list_of_box(conn, outlet)?.into_iter().map(Notification::from).collect())
+}
+
 /// Filters of the list.
 #[apply(request!)]
 pub struct ListNotifications {

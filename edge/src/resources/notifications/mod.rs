@@ -9,7 +9,7 @@ pub mod mail;
 mod rules;
 mod store;
 
-pub use api::shown;
+pub use api::{Notification, of_box, shown};
 pub use rules::{Audience, Mail, Notice, Severity};
 
 use crate::access::{Permission, get, post};

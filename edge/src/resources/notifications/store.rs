@@ -65,6 +65,17 @@ pub(super) fn list_unread_of(
     rows(conn, sql, params![outlet, kind], |row| Ok((row.get("dedupe_key")?, row.get("updated_at")?)))
 }
 
+/// What nobody has ticked off of the troubles of the box itself, the newest first.
+pub(super) fn list_of_box(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<Notification>> {
+    let sql = select!(
+        Notification,
+        "WHERE outlet_id = ?1 AND read_at IS NULL AND type IN ('BACKUP_FAILED', 'BACKUP_NOT_COPIED', 'DATABASE_DAMAGED', 'DISK_LOW',
+           'DISK_FULL', 'CLOCK_SUSPECT', 'PRINTER_DOWN', 'PRINT_QUEUE_FULL', 'DISPLAY_SILENT', 'STATION_UNWATCHED')
+         ORDER BY updated_at DESC, id LIMIT 50"
+    );
+    rows(conn, sql, [outlet], Notification::read)
+}
+
 pub(super) fn set_read(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
     let sql = "UPDATE notifications SET read_at = ?2, read_by = ?3, updated_at = ?2 WHERE id = ?1 AND read_at IS NULL";
     tx.execute(sql, params![id, tx.now(), actor.account_id])

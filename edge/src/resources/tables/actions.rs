@@ -31,36 +31,47 @@ fn token(tx: &Tx<'_>) -> String {
 /// # Errors
 /// Offending fields; a number that is taken.
 pub fn create(tx: &Tx<'_>, actor: &Actor, draft: TableFields) -> Result<Table> {
-    let (draft, says) = of_area(tx, actor.outlet_id, None, draft.checked()?)?;
-    let id = store::insert(tx, actor.outlet_id, &draft, &token(tx))?;
-    say_of_area(tx, actor.outlet_id, &draft, says)?;
+    let (draft, area) = of_area(tx, actor.outlet_id, None, draft.checked()?)?;
+    let id = store::insert(tx, actor.outlet_id, &draft, area.order, &token(tx))?;
+    say_of_area(tx, actor.outlet_id, &draft, area)?;
     store::find(tx, actor.outlet_id, id)
 }
 
-/// A table that is to be so, with what its area is called in other languages: the same as at the area's other tables, unless it says so
-/// itself; whether it does.
+/// What a table takes over from its area, and brings to it.
+#[derive(Clone, Copy)]
+struct OfArea {
+    /// The area's place among the areas.
+    order: i64,
+    /// Whether the table says itself what its area is called in other languages.
+    says: bool,
+}
+
+/// A table that is to be so, with its area's place and what the area is called in other languages: the same as at the area's other tables,
+/// unless it says so itself.
 fn of_area(
     tx: &Tx<'_>,
     outlet: Uuid,
     before: Option<&Table>,
     mut fields: TableFields,
-) -> Result<(TableFields, bool)> {
-    let known = before.map(|table| table.fields.area_texts.clone()).unwrap_or_default();
-    if fields.area_texts != known {
-        return Ok((fields, true));
-    }
+) -> Result<(TableFields, OfArea)> {
     let id = before.map(|table| table.id).unwrap_or_default();
     let others = match &fields.area {
-        Some(area) => store::find_area_texts(tx, outlet, area, id)?,
+        Some(area) => store::find_area(tx, outlet, area, id)?,
         None => None,
     };
-    let has_moved = before.is_none_or(|table| table.fields.area != fields.area);
-    fields.area_texts = others.unwrap_or_else(|| if has_moved { Texts::default() } else { known });
-    Ok((fields, false))
+    let stays = before.filter(|table| table.fields.area == fields.area);
+    let (texts, place) = others.unzip();
+    let order = stays.map(|table| table.area_order).or(place).unwrap_or(0);
+    let known = before.map(|table| table.fields.area_texts.clone()).unwrap_or_default();
+    let says = fields.area_texts != known;
+    if !says {
+        fields.area_texts = texts.unwrap_or_else(|| if stays.is_some() { known } else { Texts::default() });
+    }
+    Ok((fields, OfArea { order, says }))
 }
 
-fn say_of_area(tx: &Tx<'_>, outlet: Uuid, fields: &TableFields, says: bool) -> Result<()> {
-    match fields.area.as_ref().filter(|_| says) {
+fn say_of_area(tx: &Tx<'_>, outlet: Uuid, fields: &TableFields, of: OfArea) -> Result<()> {
+    match fields.area.as_ref().filter(|_| of.says) {
         Some(area) => Ok(store::set_area_texts(tx, outlet, area, &fields.area_texts)?),
         None => Ok(()),
     }
@@ -68,9 +79,9 @@ fn say_of_area(tx: &Tx<'_>, outlet: Uuid, fields: &TableFields, says: bool) -> R
 
 /// Writes a table that is to be otherwise than it was `before`.
 fn write(tx: &Tx<'_>, outlet: Uuid, before: &Table, fields: TableFields) -> Result<()> {
-    let (fields, says) = of_area(tx, outlet, Some(before), fields)?;
-    store::update(tx, outlet, before.id, &fields)?;
-    say_of_area(tx, outlet, &fields, says)
+    let (fields, area) = of_area(tx, outlet, Some(before), fields)?;
+    store::update(tx, outlet, before.id, &fields, area.order)?;
+    say_of_area(tx, outlet, &fields, area)
 }
 
 /// Changes a table. Orders already taken keep the number they were taken under.

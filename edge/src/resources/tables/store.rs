@@ -6,7 +6,7 @@ use crate::http::{Page, Paging};
 use crate::resources::menu::rules::Texts;
 use chrono::NaiveDate;
 use rusqlite::params;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use tiffin_common::{Millis, Uuid};
 
 /// The party at a table.
@@ -77,19 +77,27 @@ pub fn list_all(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<Table>> {
     list(conn, sql, [outlet], read)
 }
 
-/// What tables of the outlet are called in other languages, by their numbers; those of which something is said.
-pub fn list_texts(conn: &dyn Source, outlet: Uuid) -> db::Result<HashMap<String, Texts>> {
-    let sql = "SELECT number, texts FROM dining_tables
-        WHERE outlet_id = ?1 AND archived_at IS NULL AND texts <> '{}'";
+pub(super) const TEXTS: &str = "SELECT number, texts FROM dining_tables
+    WHERE outlet_id = ?1 AND number IN (SELECT value FROM json_each(?2)) AND archived_at IS NULL AND texts <> '{}'";
+
+/// What the outlet's tables of these numbers are called in other languages, by their numbers; those of which something is said.
+pub fn list_texts<'n>(
+    conn: &dyn Source,
+    outlet: Uuid,
+    numbers: impl IntoIterator<Item = &'n str>,
+) -> db::Result<HashMap<String, Texts>> {
+    let numbers: BTreeSet<&str> = numbers.into_iter().collect();
     let read = |row: &Row<'_>| Ok((row.get("number")?, row.get::<_, Json<Texts>>("texts")?.0));
-    Ok(list(conn, sql, [outlet], read)?.into_iter().collect())
+    Ok(list(conn, TEXTS, params![outlet, Json(numbers)], read)?.into_iter().collect())
 }
 
-/// What another table of that area says that the area is called in other languages; none where there is no other.
-pub fn find_area_texts(conn: &dyn Source, outlet: Uuid, area: &str, but: Uuid) -> db::Result<Option<Texts>> {
-    let sql = "SELECT area_texts FROM dining_tables
-        WHERE outlet_id = ?1 AND area = ?2 AND id <> ?3 AND archived_at IS NULL LIMIT 1";
-    opt(conn, sql, params![outlet, area, but], |row| Ok(row.get::<_, Json<Texts>>("area_texts")?.0))
+/// What other tables of that area say of it: what it is called in other languages, and its place among the areas; none where there is no
+/// other.
+pub fn find_area(conn: &dyn Source, outlet: Uuid, area: &str, but: Uuid) -> db::Result<Option<(Texts, i64)>> {
+    let sql = "SELECT area_texts, area_order FROM dining_tables
+        WHERE outlet_id = ?1 AND area = ?2 AND id <> ?3 AND archived_at IS NULL ORDER BY area_order DESC LIMIT 1";
+    let read = |row: &Row<'_>| Ok((row.get::<_, Json<Texts>>("area_texts")?.0, row.get("area_order")?));
+    opt(conn, sql, params![outlet, area, but], read)
 }
 
 /// Says at all tables of an area what it is called in other languages.
@@ -106,14 +114,21 @@ pub fn set_area_order(tx: &Tx<'_>, outlet: Uuid, area: &str, place: i64) -> db::
     } where { outlet_id: outlet, area: area; "archived_at IS NULL AND area_order <> ?1" })
 }
 
-/// Adds a checked table.
-pub fn insert(tx: &Tx<'_>, outlet: Uuid, fields: &TableFields, token: &str) -> db::Result<Uuid> {
+/// Adds a checked table, whose area has that place among the areas.
+pub fn insert(
+    tx: &Tx<'_>,
+    outlet: Uuid,
+    fields: &TableFields,
+    area_order: i64,
+    token: &str,
+) -> db::Result<Uuid> {
     let (id, now) = (tx.new_id(), tx.now());
     insert!(
         tx,
         dining_tables {
             id: id,
             outlet_id: outlet,
+            area_order: area_order,
             qr_token: token,
             qr_rotated_at: now,
             created_at: now,
@@ -124,10 +139,10 @@ pub fn insert(tx: &Tx<'_>, outlet: Uuid, fields: &TableFields, token: &str) -> d
     Ok(id)
 }
 
-/// Changes a table.
-pub fn update(tx: &Tx<'_>, outlet: Uuid, id: Uuid, fields: &TableFields) -> db::Result<()> {
+/// Changes a table, whose area has that place among the areas.
+pub fn update(tx: &Tx<'_>, outlet: Uuid, id: Uuid, fields: &TableFields, area_order: i64) -> db::Result<()> {
     update!(tx, dining_tables {
-        updated_at: tx.now(), ..fields; "version = version + 1"
+        area_order: area_order, updated_at: tx.now(), ..fields; "version = version + 1"
     } where { outlet_id: outlet, id: id })
 }
 

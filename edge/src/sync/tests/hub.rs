@@ -11,7 +11,7 @@ use tiffin_common::frame::{Changes, Hash, Op, OpKind, Position, Value};
 use tiffin_common::sync::batch::{self, Batch, Dictionary, Frame};
 use tiffin_common::sync::{
     At, BucketCard, FRAMES_TYPE, FeedRow, FramesQuery, Hello, HelloRequest, Pacing, PullQuery, PullReply,
-    PushReply, ScheduledRow, Standing,
+    PushReply, ScheduledRow, SnapshotPage, Standing,
 };
 use tiffin_common::{Millis, Uuid};
 
@@ -165,6 +165,11 @@ impl State {
                     body: body.unwrap().into(),
                     ..Answer::default()
                 };
+            }
+            // Nothing is left to fill a box with.
+            "snapshot" => {
+                let (cursor, rows, stock) = (at(self.frames.last()), String::new(), Vec::new());
+                serde_json::to_value(SnapshotPage { cursor, rows, count: 0, next: None, stock })
             }
             other => panic!("{other} is not scripted"),
         };

@@ -1,5 +1,6 @@
 //! What the exchange must never get wrong, against a head office that tests script.
 
+mod filling;
 mod hub;
 mod pulling;
 mod pushing;

@@ -250,3 +250,21 @@ async fn old_log_goes_only_when_it_is_confirmed_and_summed_up() {
     );
     assert_eq!(stage.fixture.number("SELECT count(*) FROM sync_log"), 2);
 }
+
+#[tokio::test]
+async fn a_database_that_the_exchange_finds_damaged_is_not_served_any_more() {
+    use std::os::unix::fs::FileExt;
+    let mut stage = Stage::new();
+    stage.item("Thali");
+    let conn = rusqlite::Connection::open(stage.fixture.db.path()).unwrap();
+    let number = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    let root = number("SELECT rootpage FROM sqlite_schema WHERE name = 'sync_log'");
+    let place = (root - 1) * number("PRAGMA page_size");
+    number("PRAGMA wal_checkpoint(TRUNCATE)");
+    let file = std::fs::OpenOptions::new().write(true).open(stage.fixture.db.path()).unwrap();
+    file.write_all_at(&[0x5A; 512], place.cast_unsigned()).unwrap();
+    stage.worker.push_step().await;
+    let db = &stage.fixture.db;
+    assert!(db.damage().found().is_some_and(|what| what.contains("malformed")), "{:?}", db.damage());
+    assert!(matches!(db.read_blocking(|from| store::find_peer(from)), Err(DbError::Damaged(_))));
+}

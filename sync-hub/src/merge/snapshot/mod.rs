@@ -10,6 +10,7 @@ use super::state::State;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use edge::db::{Source, list};
+use rusqlite::ToSql;
 use tiffin_common::digest;
 use tiffin_common::frame::{Changes, DecodeError, Op, OpKind, Value};
 use tiffin_common::registry::{TABLES, Table};
@@ -102,6 +103,11 @@ fn recent(end: Millis) -> Uuid {
         .map_or(Uuid::nil(), |start| digest::ids_of_day(start.date_naive()).start)
 }
 
+/// The id before this one.
+fn before(id: Uuid) -> Uuid {
+    Uuid::from_u128(id.as_u128().saturating_sub(1))
+}
+
 /// Adds rows of a table after `begin`; answers the last one's id when the page is full.
 fn fill(
     from: &dyn Source,
@@ -111,19 +117,17 @@ fn fill(
     recent: Uuid,
     changes: &mut Changes,
 ) -> Result<Option<Uuid>, HubError> {
-    let number = match phase {
-        Phase::A => 0i64,
-        Phase::B => 1,
-        Phase::C => 2,
-    };
-    let of = phases::of(table);
-    let sql = rows::select(table, &format!("WHERE id > ?1 AND {of} = ?3 ORDER BY id LIMIT {ROWS}"));
+    let Some(of) = phases::of(table, phase) else { return Ok(None) };
+    let sql = rows::select(table, &format!("WHERE id > ?1 AND {of} ORDER BY id LIMIT {ROWS}"));
     let columns: Vec<(usize, &str)> = table.live_columns().collect();
-    let mut begin = begin;
+    // The last weeks begin with this one.
+    let mut begin = if phase == Phase::B { begin.max(before(recent)) } else { begin };
     loop {
+        let range: [&dyn ToSql; 2] = [&begin, &recent];
+        let params = if phase == Phase::C { &range[..] } else { &range[..1] };
         let (mut last, mut read, mut full) = (None, 0, false);
         let mut failed = None;
-        from.rows(&sql, &[&begin, &recent, &number], &mut |row| {
+        from.rows(&sql, params, &mut |row| {
             let mut values = Vec::with_capacity(columns.len());
             for (place, (column, _)) in columns.iter().enumerate() {
                 match Value::try_from(row.get_ref(place)?) {

@@ -62,6 +62,8 @@ pub enum Cell {
     Quantity(Quantity),
     /// A percentage.
     Percent(Hundredths),
+    /// Nothing: there is no such figure of the row.
+    Nothing,
 }
 
 impl Cell {
@@ -73,6 +75,7 @@ impl Cell {
             Cell::Money(amount) => currency::with_decimals(*amount, decimals),
             Cell::Quantity(quantity) => quantity.to_string(),
             Cell::Percent(percent) => percent.to_string(),
+            Cell::Nothing => String::new(),
         }
     }
 

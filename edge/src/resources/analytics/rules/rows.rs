@@ -190,6 +190,8 @@ pub struct Voided {
     pub quantity: i64,
     pub amount: Cents,
     pub cost_micros: i64,
+    pub grams: Quantity,
+    pub ounces: Quantity,
 }
 
 table! {

@@ -17,7 +17,7 @@ pub use passwords::{
     ask_reset, change_password, check_current, make_code, reset_password, set_password, wrong_current,
 };
 pub use pins::{
-    approve, approve_above, approve_if, at_till, is_slow, pin_lock, pins_refused, switched, taken_pin,
+    approve, approve_above, approve_if, at_device, is_slow, pin_lock, pins_refused, switched, taken_pin,
     wrong_pin,
 };
 pub use sessions::{

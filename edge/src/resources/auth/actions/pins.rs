@@ -81,8 +81,24 @@ fn tell_of_guessing(tx: &Tx<'_>, actor: &Actor) -> Result<()> {
 }
 
 /// What a PIN opens at the till of `outlet` for its owner: their account, or what stands for one.
-pub fn at_till(conn: &dyn Source, outlet: Uuid, employee: &Employee) -> db::Result<Option<Account>> {
+fn at_till(conn: &dyn Source, outlet: Uuid, employee: &Employee) -> db::Result<Option<Account>> {
     Ok(Account::at_till(employee, store::find_by_employee(conn, outlet, employee.id)?, outlet))
+}
+
+/// What a PIN opens at a device of `outlet`, by its session, for its owner: what it opens at the till, of which a kitchen display lets through a
+/// cook's rights.
+pub fn at_device(
+    conn: &dyn Source,
+    outlet: Uuid,
+    session: Uuid,
+    employee: &Employee,
+) -> db::Result<Option<Account>> {
+    let own = at_till(conn, outlet, employee)?;
+    // Whoever entered a PIN before lets the next one in, and is no device.
+    Ok(match store::find_role_of_session(conn, session)? {
+        Some(Role::DeviceKitchen) => own.and_then(|account| account.into_cook(outlet)),
+        _ => own,
+    })
 }
 
 /// Puts on record that the actor's device went into the hands of `account`'s owner.

@@ -93,7 +93,7 @@ pub struct PinSwitch {
 pub struct AtTill {
     id: Uuid,
     name: String,
-    /// What they hold, as far as it is of the till.
+    /// What they hold, as far as it is of the till; at a kitchen display, KITCHEN.
     role: Role,
 }
 
@@ -119,16 +119,15 @@ pub async fn switch_by_pin(
     Json(body): Json<PinSwitch>,
 ) -> Result<Data<Switched>> {
     let (_, employee) = identify(&cx, &desk.secrets, "employeePin", &body.employee_pin).await?;
-    let id = employee.id;
+    let (id, session) = (employee.id, cx.principal.session_id);
     let (account, user) = cx
         .read(move |conn, outlet| -> Result<_, AuthError> {
-            let account = actions::at_till(conn, outlet, &employee)?
-                .ok_or(AuthError::Forbidden("This employee has no role at this outlet's till"))?;
+            let account = actions::at_device(conn, outlet, session, &employee)?
+                .ok_or(AuthError::Forbidden("This employee has no role at this device"))?;
             let user = user(conn, &account, true)?;
             Ok((account, user))
         })
         .await?;
-    let session = cx.principal.session_id;
     end_turn(&desk, session).await?;
     let (actor, name) = (cx.actor(), account.name.clone());
     let shown = AtTill { id, name: name.clone(), role: account.role };

@@ -162,12 +162,12 @@ pub async fn logout(
 
 /// Who is signed in.
 pub async fn get_me(cx: Cx) -> Result<Data<User>> {
-    let (id, by_pin) = (cx.principal.account_id, cx.principal.by_pin);
+    let (id, by_pin, session) = (cx.principal.account_id, cx.principal.by_pin, cx.principal.session_id);
     let employee = cx.principal.employee_id.filter(|_| by_pin);
     cx.get(move |conn, outlet| -> Result<_, AuthError> {
         let found = match employee {
             Some(employee) => match employees::store::find(conn, outlet, employee)? {
-                Some(employee) => actions::at_till(conn, outlet, &employee)?,
+                Some(employee) => actions::at_device(conn, outlet, session, &employee)?,
                 None => None,
             },
             None => store::find(conn, id)?,

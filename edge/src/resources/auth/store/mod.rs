@@ -181,6 +181,12 @@ pub(super) fn find_session(
     opt(conn, &sql, params![outlet, now, own, id], read_session)
 }
 
+/// What the account is that is signed in by that session.
+pub(super) fn find_role_of_session(conn: &dyn Source, id: Uuid) -> db::Result<Option<Role>> {
+    let sql = "SELECT a.role FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.id = ?1";
+    opt(conn, sql, [id], |row| row.get(0))
+}
+
 pub(super) fn insert_session(
     tx: &Tx<'_>,
     account: &Account,

@@ -2,7 +2,7 @@
 
 use super::ledger::Ledger;
 use crate::access::Actor;
-use crate::db::{self, Tx};
+use crate::db::{self, Source, Tx};
 use crate::resources::inventory::rules::{Cause, Kind, Receipt, Result, StockError};
 use crate::resources::inventory::store::batches::{self, Batch};
 use crate::resources::inventory::store::{levels, movements};
@@ -142,6 +142,16 @@ fn made_up_number(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<String> 
         }
         next = next.saturating_add(1);
     }
+}
+
+/// Whether the levels are what the ledger gives: for a reader, as a year's ledger takes seconds.
+pub fn are_levels_right(conn: &dyn Source, outlet: Uuid) -> db::Result<bool> {
+    levels::are_of_ledger(conn, outlet)
+}
+
+/// The ledger is here, and the levels are right: what was paid last is taken from it, too.
+pub fn take_last_costs(tx: &Tx<'_>, outlet: Uuid) -> db::Result<()> {
+    levels::set_last_costs(tx, outlet)
 }
 
 /// Makes the levels anew from the ledger (after a restore).

@@ -177,6 +177,9 @@ fn assert_levels_are_the_ledger(tx: &Tx<'_>, outlet: Uuid) {
         crate::db::list(tx, sql, [], |row| Ok((row.get::<_, Uuid>(0)?, row.get::<_, i64>(1)?))).unwrap()
     };
     let kept = read(tx);
+    assert!(are_levels_right(tx, outlet).unwrap());
+    take_last_costs(tx, outlet).unwrap();
+    assert_eq!(kept, read(tx));
     rebuild_levels(tx, outlet).unwrap();
     assert_eq!(kept, read(tx));
     let gaps = "SELECT count(*) FROM (SELECT quantity_before, quantity_after, quantity_delta,

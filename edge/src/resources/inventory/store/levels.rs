@@ -217,13 +217,8 @@ pub(in super::super) fn set_from_ledger(tx: &Tx<'_>, outlet: Uuid) -> db::Result
         params![outlet, NEVER],
     )?;
     tx.execute(
-        "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, deficit, deficit_cost_micros, last_unit_cost,
-           largest_need)
+        "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, deficit, deficit_cost_micros, largest_need)
          SELECT s.id, s.outlet_id, coalesce(m.on_hand, 0), coalesce(m.deficit, 0), coalesce(m.deficit_cost_micros, 0),
-           coalesce((SELECT r.unit_cost FROM stock_movements r
-             WHERE r.stock_item_id = s.id AND r.kind <> 'SALE' AND r.batch_id IS NOT NULL AND r.quantity_delta > 0 AND r.unit_cost > 0
-               AND r.kind NOT IN ('SETTLEMENT', 'STOCKTAKE') AND r.reverses_id IS NULL
-             ORDER BY r.at DESC, r.id DESC LIMIT 1), 0),
            coalesce((SELECT max(n.quantity) FROM portion_needs n WHERE n.stock_item_id = s.id), 0)
          FROM stock_items s LEFT JOIN (
            SELECT stock_item_id, sum(quantity_delta) AS on_hand,
@@ -232,7 +227,37 @@ pub(in super::super) fn set_from_ledger(tx: &Tx<'_>, outlet: Uuid) -> db::Result
            FROM stock_movements WHERE outlet_id = ?1 GROUP BY stock_item_id) m ON m.stock_item_id = s.id
          WHERE s.outlet_id = ?1",
         [outlet],
-    )
+    )?;
+    set_last_costs(tx, outlet)
+}
+
+/// Whether the levels of the outlet are what its ledger gives, but for what was paid last.
+pub(in super::super) fn are_of_ledger(conn: &dyn Source, outlet: Uuid) -> db::Result<bool> {
+    let sql = "WITH m AS MATERIALIZED (
+          SELECT stock_item_id, batch_id, sum(quantity_delta) AS quantity, sum(cost_micros) AS cost_micros
+          FROM stock_movements WHERE outlet_id = ?1 GROUP BY stock_item_id, batch_id),
+        batches AS (SELECT batch_id, quantity FROM m WHERE batch_id IS NOT NULL AND quantity > 0),
+        kept AS (SELECT batch_id, quantity FROM stock_batch_levels WHERE outlet_id = ?1)
+      SELECT NOT EXISTS (SELECT * FROM batches EXCEPT SELECT * FROM kept)
+        AND NOT EXISTS (SELECT * FROM kept EXCEPT SELECT * FROM batches)
+        AND NOT EXISTS (SELECT 1 FROM stock_items s LEFT JOIN stock_levels l ON l.stock_item_id = s.id
+          LEFT JOIN (SELECT stock_item_id, sum(quantity) AS on_hand,
+            -sum(CASE WHEN batch_id IS NULL THEN quantity END) AS deficit,
+            -sum(CASE WHEN batch_id IS NULL THEN cost_micros END) AS deficit_cost_micros
+            FROM m GROUP BY stock_item_id) i ON i.stock_item_id = s.id
+          WHERE s.outlet_id = ?1 AND (l.on_hand IS NOT coalesce(i.on_hand, 0) OR l.deficit IS NOT coalesce(i.deficit, 0)
+            OR l.deficit_cost_micros IS NOT coalesce(i.deficit_cost_micros, 0)))";
+    one(conn, sql, [outlet], |row| row.get(0))
+}
+
+/// Sets what was paid last for each item of the outlet, as the ledger has it.
+pub(in super::super) fn set_last_costs(tx: &Tx<'_>, outlet: Uuid) -> db::Result<()> {
+    let set = "UPDATE stock_levels SET last_unit_cost = coalesce((SELECT r.unit_cost FROM stock_movements r
+          WHERE r.stock_item_id = stock_levels.stock_item_id AND r.kind <> 'SALE' AND r.batch_id IS NOT NULL
+            AND r.quantity_delta > 0 AND r.unit_cost > 0 AND r.kind NOT IN ('SETTLEMENT', 'STOCKTAKE')
+            AND r.reverses_id IS NULL
+          ORDER BY r.at DESC, r.id DESC LIMIT 1), 0) WHERE outlet_id = ?1";
+    tx.execute(set, [outlet])
 }
 
 /// What the ledger gives for a batch (or for an item without one), where the ledger itself is not here yet.

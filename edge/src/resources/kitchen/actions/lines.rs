@@ -7,17 +7,23 @@ use crate::resources::kitchen::rules::{
     ItemStatus, Progress, Result, Ticket, TicketItem, TicketStatus, TicketType,
 };
 use crate::resources::kitchen::store;
-use tiffin_common::Uuid;
+use tiffin_common::{Quantity, Uuid};
 
-/// Another quantity or note of a line that is not begun (the caller asks [`started`](super::started) first). Cooks who
-/// may have seen it get a MODIFICATION slip. `notes`: none keeps them, `Some(None)` clears them.
-pub fn amend_line(
-    tx: &Tx<'_>,
-    actor: &Actor,
-    order_item: Uuid,
-    quantity: i64,
-    notes: Option<Option<String>>,
-) -> Result<()> {
+/// An order's line as it is wanted now.
+#[derive(Debug, Clone, Default)]
+pub struct Amended {
+    /// How many portions.
+    pub quantity: i64,
+    /// What it weighs, where it is sold by weight.
+    pub weight: Option<Quantity>,
+    /// Other notes; none keeps them, `Some(None)` clears them.
+    pub notes: Option<Option<String>>,
+}
+
+/// Another quantity, weight or note of a line that is not begun (the caller asks [`started`](super::started) first). Cooks who
+/// may have seen it get a MODIFICATION slip.
+pub fn amend_line(tx: &Tx<'_>, actor: &Actor, order_item: Uuid, amended: Amended) -> Result<()> {
+    let Amended { quantity, weight, notes } = amended;
     let tickets = store::list_of_order_item(tx, actor.outlet_id, order_item)?;
     let live = |item: &TicketItem| item.order_item_id == order_item && item.is_live();
     let open = || tickets.iter().filter(|ticket| ticket.is_open());
@@ -27,7 +33,7 @@ pub fn amend_line(
         open().flat_map(|ticket| &ticket.items).filter(|item| live(item)).map(|i| i.quantity).sum();
     let mut ticket = before.clone();
     let Some(item) = ticket.items.iter_mut().find(|item| live(item)) else { return Ok(()) };
-    let was = item.quantity;
+    let (was, weighed) = (item.quantity, item.weight);
     let now = was.saturating_add(quantity).saturating_sub(there);
     if now < 1 {
         let fewer = there.saturating_sub(quantity);
@@ -36,6 +42,7 @@ pub fn amend_line(
         return cancel_line(tx, actor, unwanted, "Fewer are wanted").map(drop);
     }
     item.quantity = now;
+    item.weight = weight.or(weighed);
     if let Some(notes) = notes {
         item.notes = notes;
     }
@@ -44,7 +51,12 @@ pub fn amend_line(
         return Ok(());
     }
     store::update_ticket(tx, before, &mut ticket)?;
-    let notes = (was != now).then(|| format!("Was {was}, now {now}"));
+    let notes = match item.weight_unit.zip(weighed).zip(item.weight) {
+        Some(((unit, was), now)) if was != now => {
+            Some(format!("Was {}, now {}", unit.said(was), unit.said(now)))
+        }
+        _ => (was != now).then(|| format!("Was {was}, now {now}")),
+    };
     tell(tx, before, TicketType::Modification, vec![item], notes)
 }
 

@@ -14,7 +14,7 @@ mod wording;
 
 pub use cook::{Follow, ack_all, act, act_on_item, set_priority};
 pub use dispatch::{dispatch, fire};
-pub use lines::{Unwanted, amend_line, cancel_line, cancel_order};
+pub use lines::{Amended, Unwanted, amend_line, cancel_line, cancel_order};
 pub use paper::paper_came_out;
 pub use presence::{list_missed, station_turned};
 pub use sight::{seen, sight, station_in};

@@ -277,11 +277,13 @@ fn a_reprint_says_copy_n_and_is_never_cooked() {
 fn an_amended_line_changes_in_place_and_is_told_where_it_was_seen() {
     let k = Kitchen::new();
     let made = k.dispatch(1, vec![line(1, 2, None)], TicketType::New);
-    k.run(|tx, actor| amend_line(tx, actor, id(1), 3, None));
+    k.run(|tx, actor| amend_line(tx, actor, id(1), Amended { quantity: 3, ..Amended::default() }));
     assert_eq!((k.ticket(made[0]).items[0].quantity, k.count("type = 'MODIFICATION'")), (3, 0));
     k.act(made[0], Verb::Ack);
-    k.run(|tx, actor| amend_line(tx, actor, id(1), 3, None));
-    k.run(|tx, actor| amend_line(tx, actor, id(1), 1, Some(Some("soft".into()))));
+    k.run(|tx, actor| amend_line(tx, actor, id(1), Amended { quantity: 3, ..Amended::default() }));
+    k.run(|tx, actor| {
+        amend_line(tx, actor, id(1), Amended { quantity: 1, notes: Some(Some("soft".into())), weight: None })
+    });
     let item = k.ticket(made[0]).items[0].clone();
     assert_eq!((item.quantity, item.notes.as_deref(), item.status), (1, Some("soft"), ItemStatus::Queued));
     assert_eq!((k.count("type = 'MODIFICATION'"), k.portions()), (1, 1));
@@ -355,9 +357,9 @@ fn a_line_on_two_tickets_is_amended_by_the_difference() {
     let k = Kitchen::new();
     k.dispatch(1, vec![line(1, 2, None)], TicketType::New);
     k.dispatch(1, vec![line(1, 2, None)], TicketType::Addition);
-    k.run(|tx, actor| amend_line(tx, actor, id(1), 5, None));
+    k.run(|tx, actor| amend_line(tx, actor, id(1), Amended { quantity: 5, ..Amended::default() }));
     assert_eq!(k.portions(), 5);
-    k.run(|tx, actor| amend_line(tx, actor, id(1), 1, None));
+    k.run(|tx, actor| amend_line(tx, actor, id(1), Amended { quantity: 1, ..Amended::default() }));
     assert_eq!(k.portions(), 1);
 }
 

@@ -1,5 +1,5 @@
 //! Which language somebody reads the kitchen in, and tickets in it: dishes, sizes, choices, combos, stations and tables as they are called
-//! in it now. Never changes what is kept.
+//! in it now: a few queries, however many tickets. Never changes what is kept.
 
 use crate::access::Role;
 use crate::db::{self, Source};
@@ -35,16 +35,19 @@ pub fn language_of(
 /// Lets tickets read in `language`.
 pub fn put_in(conn: &dyn Source, outlet: Uuid, language: &str, tickets: &mut [Ticket]) -> db::Result<()> {
     let items = || tickets.iter().flat_map(|ticket| &ticket.items);
-    let mut combos: HashMap<Uuid, Uuid> = HashMap::new();
-    for item in items().filter(|item| item.combo_name.is_some()) {
-        let combo = store::find_combo(conn, outlet, item.order_item_id)?;
-        combos.extend(combo.map(|combo| (item.order_item_id, combo)));
-    }
+    let components = items().filter(|item| item.combo_name.is_some()).map(|item| item.order_item_id);
+    let components: Vec<Uuid> = components.collect();
+    let combos = match components.is_empty() {
+        true => HashMap::new(),
+        false => store::list_combos(conn, outlet, components)?,
+    };
     let dishes = items().map(|item| (item.menu_item_id, item.variant_id));
     let dishes = dishes.chain(combos.values().map(|combo| (*combo, None)));
     let said = menu::store::list_said(conn, outlet, language, dishes)?;
-    let stations = store::list_station_texts(conn, outlet)?;
-    let numbers = tables::store::list_texts(conn, outlet)?;
+    let stations = tickets.iter().map(|ticket| ticket.station_id).collect();
+    let stations = store::list_station_texts(conn, outlet, &stations)?;
+    let numbers = tickets.iter().filter_map(|ticket| ticket.table_number.as_deref());
+    let numbers = tables::store::list_texts(conn, outlet, numbers)?;
     for ticket in tickets {
         if let Some(texts) = stations.get(&ticket.station_id) {
             texts.put(language, &mut ticket.station_name, None);

@@ -4,7 +4,8 @@ use crate::db::{self, Columns, Json, Row, Source, Tx, list as rows, opt};
 use crate::http::{Page, Paging};
 use crate::resources::kitchen::rules::{Station, StationFields};
 use crate::resources::menu::rules::Texts;
-use std::collections::{BTreeMap, HashMap};
+use rusqlite::params;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tiffin_common::Uuid;
 
 /// All stations of the outlet that are not archived, the oldest first.
@@ -19,11 +20,17 @@ pub fn list_station_names(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMa
     Ok(rows(conn, sql, [outlet], |row| Ok((row.get("id")?, row.get("name")?)))?.into_iter().collect())
 }
 
-/// What stations of the outlet, also archived ones, are called in other languages; those of which something is said.
-pub fn list_station_texts(conn: &dyn Source, outlet: Uuid) -> db::Result<HashMap<Uuid, Texts>> {
-    let sql = "SELECT id, texts FROM kitchen_stations WHERE outlet_id = ?1 AND texts <> '{}'";
+pub(super) const TEXTS: &str = "SELECT id, texts FROM kitchen_stations
+    WHERE +outlet_id = ?1 AND id IN (SELECT unhex(value, '-') FROM json_each(?2)) AND texts <> '{}'";
+
+/// What these stations of the outlet, also archived ones, are called in other languages; those of which something is said.
+pub fn list_station_texts(
+    conn: &dyn Source,
+    outlet: Uuid,
+    stations: &BTreeSet<Uuid>,
+) -> db::Result<HashMap<Uuid, Texts>> {
     let read = |row: &Row<'_>| Ok((row.get("id")?, row.get::<_, Json<Texts>>("texts")?.0));
-    Ok(rows(conn, sql, [outlet], read)?.into_iter().collect())
+    Ok(rows(conn, TEXTS, params![outlet, Json(stations)], read)?.into_iter().collect())
 }
 
 /// One page of the outlet's stations.

@@ -102,10 +102,17 @@ pub fn find_ticket(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Opti
     Ok(with_items(conn, sql, params![outlet, id])?.pop())
 }
 
-/// The combo that the order's line is a component of. Orders are orders'; this only looks.
-pub fn find_combo(conn: &dyn Source, outlet: Uuid, order_item: Uuid) -> db::Result<Option<Uuid>> {
-    let sql = "SELECT combo_id FROM order_items WHERE outlet_id = ?1 AND id = ?2";
-    Ok(opt(conn, sql, [outlet, order_item], |row| row.get("combo_id"))?.flatten())
+pub(super) const COMBOS: &str = "SELECT id, combo_id FROM order_items
+    WHERE +outlet_id = ?1 AND id IN (SELECT unhex(value, '-') FROM json_each(?2)) AND combo_id IS NOT NULL";
+
+/// The combos that these lines of orders are components of, by the lines. Orders are orders'; this only looks.
+pub fn list_combos(
+    conn: &dyn Source,
+    outlet: Uuid,
+    order_items: Vec<Uuid>,
+) -> db::Result<HashMap<Uuid, Uuid>> {
+    let read = |row: &Row<'_>| Ok((row.get("id")?, row.get("combo_id")?));
+    Ok(rows(conn, COMBOS, params![outlet, Json(order_items)], read)?.into_iter().collect())
 }
 
 /// The cooked tickets that hold lines of the order, the oldest first.
@@ -254,7 +261,7 @@ pub fn update_ticket(tx: &Tx<'_>, before: &Ticket, t: &mut Ticket) -> db::Result
 
 fn update_item(tx: &Tx<'_>, i: &TicketItem) -> db::Result<()> {
     update!(tx, kitchen_ticket_items {
-        order_id: i.order_id, order_item_id: i.order_item_id, quantity: i.quantity, notes: i.notes, status: i.status,
+        order_id: i.order_id, order_item_id: i.order_item_id, quantity: i.quantity, notes: i.notes, status: i.status, weight: i.weight,
         started_at: i.started_at, ready_at: i.ready_at,
     } where { id: i.id })
 }

@@ -11,7 +11,8 @@ use tiffin_common::{Cents, Millis};
 pub struct SetAvailability {
     /// In stock, limited or out of stock.
     status: Status,
-    /// Portions left; required with LIMITED, refused otherwise.
+    /// Portions left; required with LIMITED, refused otherwise. Of a dish that is sold by weight: how often it may still be sold, whatever
+    /// each weighs.
     #[schemars(range(min = 1, max = 1_000_000))]
     quantity_left: Option<i64>,
     /// When it is back in stock by itself.

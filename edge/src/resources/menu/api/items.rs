@@ -21,7 +21,7 @@ pub struct ListMenuItems {
     category_id: Option<Uuid>,
     /// Active, or not.
     is_active: Option<bool>,
-    /// A part of the name in any case, or the sku.
+    /// A part of the name in any case and in whichever language it is said, or the sku.
     #[schemars(length(max = 120))]
     q: Option<String>,
     #[serde(flatten)]

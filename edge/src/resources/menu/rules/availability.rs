@@ -35,7 +35,8 @@ table! {
     pub struct Availability: menu_availability {
         /// In stock, limited or out of stock.
         pub status: Status,
-        /// Portions left; counts down with every order while LIMITED.
+        /// Portions left; counts down with every order while LIMITED. Of a dish that is sold by weight: how often it is still sold, whatever
+        /// each weighs; how much of it there is is the stock's to say.
         pub quantity_left: Option<i64>,
         /// When it is back in stock by itself.
         pub until: Option<Millis>,

@@ -61,7 +61,7 @@ pub struct ItemFilter {
     pub category_id: Option<Uuid>,
     /// Active, or not.
     pub is_active: Option<bool>,
-    /// A part of the name, or the sku; and the page.
+    /// A part of the name in whichever language, or the sku; and the page.
     pub search: Search,
 }
 
@@ -74,6 +74,7 @@ pub fn list_items(
 ) -> db::Result<Page<MenuItem>> {
     let matches = "(?2 IS NULL OR i.category_id = ?2) AND (?3 IS NULL OR i.is_active = ?3)
       AND (?4 IS NULL OR instr(lower(i.name), lower(?4)) > 0 OR i.sku = ?4
+        OR EXISTS (SELECT 1 FROM json_each(i.texts) said WHERE instr(lower(said.value ->> 'name'), lower(?4)) > 0)
         OR EXISTS (SELECT 1 FROM menu_items v WHERE v.variant_of_id = i.id AND v.sku = ?4 AND v.archived_at IS NULL))";
     let sql = format!(
         "{} AND {matches} ORDER BY c.sort_order, c.name, i.sort_order, i.name, i.id LIMIT ?5 OFFSET ?6",

@@ -68,10 +68,11 @@ pub fn find_local_now(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Resul
     outlets::store::find(conn, outlet).map(|outlet| LocalNow::new(now, outlet.timezone))
 }
 
-/// What an order reads for each of its dishes, for the test that looks at their plans.
+/// What an order reads for each of its dishes, and what reads them in a language, for the test that looks at their plans.
 #[cfg(test)]
-pub(super) fn hot_queries() -> [String; 3] {
-    [sell::SELECT.clone(), groups::OF_ITEM.clone(), variants::OF_ITEM.clone()]
+pub(super) fn hot_queries() -> [String; 5] {
+    let [named, choices] = [said::NAMED, said::CHOICES].map(str::to_owned);
+    [sell::SELECT.clone(), groups::OF_ITEM.clone(), variants::OF_ITEM.clone(), named, choices]
 }
 
 /// A page of the records of `T`'s table that are not archived, in `order`.

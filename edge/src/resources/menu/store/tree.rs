@@ -51,6 +51,11 @@ pub fn find_tree(
     Ok(MenuTree { categories: shown.collect() })
 }
 
+/// The hours at which any dish is sold: of a menu of any length, by the index of the few dishes that have some.
+fn hours_sql() -> &'static str {
+    select!(Window, concat!(with_hours!(), " GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"))
+}
+
 /// All that the tree depends on, without building it: the revision, which hours are running, which price lists hold, which limits have
 /// run out. Two moments with the same text show the same menu.
 pub fn find_conditions(
@@ -60,8 +65,7 @@ pub fn find_conditions(
     occasion: &Occasion,
 ) -> db::Result<String> {
     let revision = availability::find_revision(conn, outlet)?;
-    let sql = select!(Window, concat!(with_hours!(), " GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"));
-    let hours = list(conn, sql, [outlet], Window::read)?;
+    let hours = list(conn, hours_sql(), [outlet], Window::read)?;
     let hours = hours.iter().map(|window| window.contains(at));
     let chapters = list_category_hours(conn, outlet)?;
     let chapters = chapters.iter().map(|(_, windows)| MenuHours::any_holds(windows, at));
@@ -141,4 +145,16 @@ pub fn list_turned(
         turned.items.extend(super::list_combos_with(conn, item)?);
     }
     Ok(turned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hours_sql;
+    use crate::testing::Fixture;
+
+    #[test]
+    fn a_menu_that_is_known_is_recognized_without_reading_its_dishes() {
+        let plan = Fixture::new().plan(hours_sql());
+        assert!(plan.iter().any(|step| step.contains("menu_items_with_hours")), "{plan:?}");
+    }
 }

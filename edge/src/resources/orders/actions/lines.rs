@@ -6,17 +6,19 @@ use super::super::rules::voids::VoidKind;
 use super::super::rules::{LineRecord, LineRequest, OrderError, OrderRecord, Result, Warning};
 use super::super::store;
 use super::voids::{Off, ask_leave, shrink, sold_as};
+use super::weigh::weigh_anew;
 use super::{changeable, dispatch, place, reprice, schedule};
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::http::{Checks, Patch};
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::rules::ApproverPin;
+use crate::resources::kitchen::actions::Amended;
 use crate::resources::kitchen::rules::TicketType;
 use crate::resources::menu::{LocalNow, Occasion};
 use crate::resources::outlets::rules::{Outlet, StockPolicy};
 use crate::resources::{channels, kitchen, menu, outlets};
-use tiffin_common::Uuid;
+use tiffin_common::{Quantity, Uuid};
 
 /// The most lines one order holds.
 pub const MAX_LINES: usize = 500;
@@ -95,6 +97,8 @@ fn check_holds(order: &OrderRecord, requests: &[LineRequest]) -> Result<()> {
 pub struct LineChange {
     /// The new quantity.
     pub quantity: Option<i64>,
+    /// What it weighs now.
+    pub weight: Option<Quantity>,
     /// The new notes.
     pub notes: Patch<String>,
     /// Why it is less.
@@ -103,7 +107,7 @@ pub struct LineChange {
     pub was_made: Option<bool>,
 }
 
-/// Changes quantity or notes of a line. More, and other notes, only where the kitchen has not begun: it is taken out of stock and
+/// Changes quantity, weight or notes of a line. More, and other notes, only where the kitchen has not begun: it is taken out of stock and
 /// sent. Less comes off its ticket as a void does.
 ///
 /// # Errors
@@ -128,28 +132,31 @@ pub fn change_line(
     if notes.as_deref().is_some_and(holds_card_number) {
         return Err(OrderError::field("notes", CARD));
     }
+    let weight = before.weighed_anew(change.quantity, change.weight).map_err(OrderError::Invalid)?;
     let quantity = change.quantity.unwrap_or(before.quantity);
-    if before.weight.is_some() && quantity != before.quantity {
-        return Err(OrderError::field("quantity", "must be 1: the line is weighed; void it and add it anew"));
-    }
-    let (is_less, is_noted) = (quantity < before.quantity, notes != before.notes);
+    let is_less = quantity < before.quantity || weight < before.weight;
+    let is_noted = notes != before.notes;
     for part in sold.iter().filter(|_| !is_less || is_noted) {
         if kitchen::actions::started(tx, part.id)? {
             return Err(OrderError::State("The kitchen has begun: void it and add it anew".into()));
         }
     }
-    if is_less {
+    if let Some(weight) = weight.filter(|_| weight != before.weight) {
+        weigh_anew(tx, actor, (&outlet, &order), (before, weight), &change, pin)?;
+    } else if is_less {
         let fewer = before.quantity.saturating_sub(quantity);
         less(tx, actor, (&outlet, &mut order), (&sold, fewer), &change, pin)?;
     } else if quantity > before.quantity {
         more(tx, actor, &outlet, &order, &sold, quantity)?;
     }
     for part in &sold {
-        if order.dispatched_at.is_some() && !part.is_combo() && (is_noted || quantity != before.quantity) {
-            kitchen::actions::amend_line(tx, actor, part.id, quantity, is_noted.then(|| notes.clone()))?;
+        let is_other = is_noted || quantity != before.quantity || weight != before.weight;
+        if order.dispatched_at.is_some() && !part.is_combo() && is_other {
+            let amended = Amended { quantity, weight, notes: is_noted.then(|| notes.clone()) };
+            kitchen::actions::amend_line(tx, actor, part.id, amended)?;
         }
         if let Some(there) = order.lines.iter_mut().find(|there| there.id == part.id) {
-            (there.quantity, there.notes) = (quantity, notes.clone());
+            (there.quantity, there.weight, there.notes) = (quantity, weight, notes.clone());
             there.gross = there.gross_of(there.quantity)?;
         }
     }
@@ -198,7 +205,7 @@ fn more(
     let now = LocalNow::new(tx.now(), outlet.timezone);
     let mut extra = Vec::with_capacity(sold.len());
     for before in sold {
-        demand_more(tx, outlet, before, &now)?;
+        demand_more(tx, outlet, before, &now, "quantity")?;
         let quantity = wanted.saturating_sub(before.quantity);
         let more = LineRecord { quantity, gross: before.gross_of(quantity)?, ..before.clone() };
         if dispatch::is_taken(tx, order, before)? {
@@ -210,7 +217,13 @@ fn more(
 }
 
 /// Refuses more of a line whose dish cannot be had any more.
-fn demand_more(tx: &Tx<'_>, outlet: &Outlet, before: &LineRecord, now: &LocalNow) -> Result<()> {
+pub(super) fn demand_more(
+    tx: &Tx<'_>,
+    outlet: &Outlet,
+    before: &LineRecord,
+    now: &LocalNow,
+    field: &str,
+) -> Result<()> {
     let dish = menu::store::list_sellable(tx, outlet.id, &[before.menu_item_id], now)?.pop();
     // A dish that was sold before it had sizes is sold on as it was.
     let dish = match (dish, before.variant_id) {
@@ -223,7 +236,7 @@ fn demand_more(tx: &Tx<'_>, outlet: &Outlet, before: &LineRecord, now: &LocalNow
         Some(dish) => dish.unavailable,
     };
     match reason {
-        Some(reason) => Err(OrderError::field("quantity", format!("cannot be more: it {reason}"))),
+        Some(reason) => Err(OrderError::field(field, format!("cannot be more: it {reason}"))),
         None => Ok(()),
     }
 }

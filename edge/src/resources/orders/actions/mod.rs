@@ -27,6 +27,7 @@ pub mod tables;
 #[cfg(test)]
 mod tests;
 pub mod voids;
+mod weigh;
 
 pub use amend::amend;
 pub use corrections::{correct, reverse};

@@ -151,7 +151,8 @@ fn worded(conn: &dyn Source, order: &OrderRecord, mut bill: Bill, language: Opti
     let dishes = order.lines.iter().map(|line| (line.menu_item_id, line.variant_id));
     let said = menu::store::list_said(conn, order.outlet_id, language, dishes)?;
     if let Some(number) = &mut bill.table_number
-        && let Some(texts) = tables::store::list_texts(conn, order.outlet_id)?.get(number.as_str())
+        && let Some(texts) =
+            tables::store::list_texts(conn, order.outlet_id, [number.as_str()])?.get(number.as_str())
     {
         texts.put(language, number, None);
     }

@@ -17,10 +17,13 @@ use crate::resources::kitchen::actions::Unwanted;
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::{inventory, kitchen, menu, outlets};
 use std::collections::HashMap;
-use tiffin_common::{Cents, Uuid};
+use tiffin_common::{Cents, Quantity, Uuid};
 
 /// What is recorded where nobody has to give a reason.
 const AT_ONCE: &str = "Taken off at once";
+
+/// What the stock's ledger shows as the cause where there is to be less of a line.
+pub(super) const CHANGE: &str = "ORDER_ITEM_CHANGE";
 
 /// What is taken off.
 #[derive(Debug, Clone)]
@@ -187,11 +190,10 @@ impl Off<'_> {
         was_made: Option<bool>,
         already: i64,
     ) -> Result<bool> {
-        let known = self.leave.known.get(&line.id).copied().unwrap_or_default();
-        let was_made = was_made.unwrap_or(!self.leave.is_free && known.is_made());
+        let was_made = self.is_made(line, was_made);
         let cause = match self.kind {
             VoidKind::Void => "ORDER_ITEM_VOID",
-            VoidKind::Less => "ORDER_ITEM_CHANGE",
+            VoidKind::Less => CHANGE,
             VoidKind::Cancel => "ORDER_CANCEL",
         };
         let mut cost_micros = 0;
@@ -199,26 +201,56 @@ impl Off<'_> {
             let settle = Settle { quantity, was_made, cause, already };
             cost_micros = settle_stock(tx, actor, self.outlet, line, settle)?;
         }
-        // What comes off with a combo is on record for each of its components.
-        if self.order.dispatched_at.is_some() && !line.is_combo() {
-            let row = VoidRow {
-                id: tx.new_id(),
-                order_item_id: line.id,
-                quantity,
-                amount: line.gross_of(quantity)?,
-                reason: self.leave.reason.clone(),
-                was_made,
-                by_id: actor.account_id,
-                approver_id: self.leave.approver.as_ref().map(|approver| approver.employee_id),
-                business_date: self.outlet.business_date(tx.now()),
-                at: tx.now(),
-                kind: self.kind,
-                cost_micros,
-            };
-            store::insert_void(tx, self.order, &row)?;
-        }
+        let (amount, weight) =
+            (line.gross_of(quantity)?, line.weight.map(|one| one.times(quantity)).transpose()?);
+        self.record(tx, actor, line.id, Gone { quantity, weight, amount, was_made, cost_micros })?;
         Ok(was_made)
     }
+
+    /// Whether what comes off `line` counts as made, as somebody `says` or as the kitchen makes likely.
+    pub(super) fn is_made(&self, line: &LineRecord, says: Option<bool>) -> bool {
+        let known = self.leave.known.get(&line.id).copied().unwrap_or_default();
+        says.unwrap_or(!self.leave.is_free && known.is_made())
+    }
+
+    /// Puts what is `gone` of a line on record, where the kitchen was told of it. What comes off with a combo is on record for each of its
+    /// components.
+    pub(super) fn record(&self, tx: &Tx<'_>, actor: &Actor, line: Uuid, gone: Gone) -> Result<()> {
+        let is_combo = self.order.line(line).is_some_and(LineRecord::is_combo);
+        if self.order.dispatched_at.is_none() || is_combo {
+            return Ok(());
+        }
+        let row = VoidRow {
+            id: tx.new_id(),
+            order_item_id: line,
+            quantity: gone.quantity,
+            amount: gone.amount,
+            reason: self.leave.reason.clone(),
+            was_made: gone.was_made,
+            by_id: actor.account_id,
+            approver_id: self.leave.approver.as_ref().map(|approver| approver.employee_id),
+            business_date: self.outlet.business_date(tx.now()),
+            at: tx.now(),
+            kind: self.kind,
+            cost_micros: gone.cost_micros,
+            weight: gone.weight,
+        };
+        Ok(store::insert_void(tx, self.order, &row)?)
+    }
+}
+
+/// What came off a line.
+pub(super) struct Gone {
+    /// Portions of it.
+    pub(super) quantity: i64,
+    /// What it weighed, where it was sold by weight.
+    pub(super) weight: Option<Quantity>,
+    /// In the menu's prices.
+    pub(super) amount: Cents,
+    /// Whether it counts as made.
+    pub(super) was_made: bool,
+    /// What was thrown away, in millionths of a cent.
+    pub(super) cost_micros: i64,
 }
 
 /// What becomes of the ingredients of portions that are no longer sold.

@@ -17,19 +17,22 @@ use axum::extract::State;
 use chrono::NaiveDate;
 use tiffin_common::{Quantity, Uuid};
 
-/// A change of a line. Fewer portions come off as at a void; more only where the kitchen has not begun.
+/// A change of a line. Fewer portions, or less weight, come off as at a void; more only where the kitchen has not begun.
 #[apply(filters!)]
 pub struct UpdateOrderItem {
     /// How many portions there shall be.
     #[schemars(range(min = 1, max = 10_000))]
     quantity: Replace<i64>,
+    /// How much there shall be of a dish that is sold by weight, in the line's `weightUnit`: more than 0. The line keeps its price per unit.
+    #[schemars(range(min = 0, max = 10_000))]
+    weight: Replace<Quantity>,
     /// For the kitchen.
     #[schemars(length(max = 500))]
     notes: Patch<String>,
-    /// Why there shall be fewer; needed where the kitchen was told of them.
+    /// Why there shall be less; needed where the kitchen was told of it.
     #[schemars(length(min = 1, max = 300))]
     reason: Option<String>,
-    /// Whether those that come off had been made. Where absent, as at a void.
+    /// Whether what comes off had been made. Where absent, as at a void.
     was_made: Option<bool>,
     /// The PIN of somebody who may void.
     #[schemars(length(min = 1, max = 12))]
@@ -49,7 +52,7 @@ pub async fn update_order_item(
         other => other,
     };
     let (reason, was_made) = (text(body.reason), body.was_made);
-    let change = LineChange { quantity: body.quantity.0, notes, reason, was_made };
+    let change = LineChange { quantity: body.quantity.0, weight: body.weight.0, notes, reason, was_made };
     cx.change(move |tx, actor, expected| -> Result<_, OrderError> {
         actions::change_line(tx, actor, id, item, expected, change, &pin)?;
         view(tx, actor.outlet_id, id)

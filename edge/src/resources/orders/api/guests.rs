@@ -7,7 +7,7 @@ use super::super::rules::{LineRecord, LineRequest, OrderError, OrderRecord, Orde
 use super::super::store;
 use super::guest_lines::CreateGuestOrder;
 use super::place::text;
-use crate::access::{Actor, cx::keep_once};
+use crate::access::{Actor, once::keep_once};
 use crate::db::{Db, Source};
 use crate::http::idempotency::{self, Idempotency};
 use crate::http::sse::Shown;

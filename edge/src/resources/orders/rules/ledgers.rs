@@ -4,7 +4,7 @@ use super::kinds::{OrderStatus, PaymentMethod};
 use super::price::TaxLine;
 use super::voids::VoidKind;
 use chrono::NaiveDate;
-use tiffin_common::{Cents, Millis, Uuid, words};
+use tiffin_common::{Cents, Millis, Quantity, Uuid, words};
 
 table! {
     /// One change of state.
@@ -46,6 +46,7 @@ table! {
         pub at: Millis,
         pub kind: VoidKind,
         pub cost_micros: i64,
+        pub weight: Option<Quantity>,
     }
 }
 

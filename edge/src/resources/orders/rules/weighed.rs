@@ -6,7 +6,7 @@
 
 use super::drafts::LineRequest;
 use super::record::LineRecord;
-use crate::http::Checks;
+use crate::http::{Checks, FieldError};
 use crate::resources::menu::rules::weights::{MAX_WEIGHT, Weights};
 use crate::resources::menu::rules::{Sellable, WeightUnit};
 use tiffin_common::quantity::MILLION;
@@ -29,18 +29,16 @@ pub(super) fn read_weight(
         return request.weight;
     }
     checks.require(request.quantity == 1, path("quantity"), "must be 1: the dish is sold by weight");
-    let fits = |weight: Quantity| (1..=MAX_WEIGHT * MILLION).contains(&weight.get());
     match request.weight {
-        Some(weight) if fits(weight) => {}
-        Some(_) => {
-            checks.add(
-                path("weight"),
-                format!("must be more than 0 and at most {MAX_WEIGHT} {}", unit.symbol()),
-            );
-        }
+        Some(weight) => check_weight(weight, unit, path("weight"), checks),
         None => checks.add(path("weight"), format!("is required: the dish is sold by the {}", unit.symbol())),
     }
     request.weight
+}
+
+fn check_weight(weight: Quantity, unit: WeightUnit, path: String, checks: &mut Checks) {
+    let fits = (1..=MAX_WEIGHT * MILLION).contains(&weight.get());
+    checks.require(fits, path, format!("must be more than 0 and at most {MAX_WEIGHT} {}", unit.symbol()));
 }
 
 impl LineRecord {
@@ -50,6 +48,28 @@ impl LineRecord {
             Some((weight, unit)) => unit.said(weight),
             None => self.quantity.to_string(),
         }
+    }
+
+    /// What it weighs once `quantity` and `weight` are as somebody wants them; none: they stay.
+    ///
+    /// # Errors
+    /// The offending fields.
+    pub fn weighed_anew(
+        &self,
+        quantity: Option<i64>,
+        weight: Option<Quantity>,
+    ) -> Result<Option<Quantity>, Vec<FieldError>> {
+        let mut checks = Checks::new();
+        let Some(unit) = self.weight_unit else {
+            checks.require(weight.is_none(), "weight", "is for dishes that are sold by weight");
+            return checks.finish(None);
+        };
+        let is_one = quantity.is_none_or(|quantity| quantity == 1);
+        checks.require(is_one, "quantity", "must be 1: the dish is sold by weight");
+        if let Some(weight) = weight {
+            check_weight(weight, unit, "weight".into(), &mut checks);
+        }
+        checks.finish(weight.or(self.weight))
     }
 
     /// What one costs without modifiers: its unit price, or that × its weight, rounded half up to the cent.
@@ -91,7 +111,6 @@ mod tests {
     use super::super::price::{Terms, price};
     use super::super::refunds::part;
     use super::*;
-    use crate::http::FieldError;
     use crate::resources::menu::rules::SoldBy;
     use proptest::prelude::*;
     use std::collections::HashMap;

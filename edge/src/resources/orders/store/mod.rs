@@ -170,7 +170,7 @@ pub fn update_line(tx: &Tx<'_>, line: &mut LineRecord) -> db::Result<()> {
     line.version = line.version.saturating_add(1);
     let l = &*line;
     update!(tx, order_items {
-        quantity: l.quantity, voided_quantity: l.voided_quantity, notes: l.notes, gross_cents: l.gross, subtotal_cents: l.subtotal,
+        quantity: l.quantity, weight: l.weight, voided_quantity: l.voided_quantity, notes: l.notes, gross_cents: l.gross, subtotal_cents: l.subtotal,
         discount_cents: l.discount, service_charge_cents: l.service_charge, tax_cents: l.tax, version: l.version,
         line_number: l.line_number, seat_number: l.seat_number, hold: l.hold,
     } where { id: l.id })

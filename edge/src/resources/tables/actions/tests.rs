@@ -153,6 +153,9 @@ fn tables_are_found_by_their_indexes() {
     let number =
         plan("SELECT id FROM dining_tables WHERE outlet_id = x'00' AND number = '1' AND archived_at IS NULL");
     assert!(number.contains("dining_tables_number"), "{number}");
+    let texts: String = store::TEXTS.replace("?1", "x'00'").replace("?2", "'[]'");
+    let texts = plan(texts.leak());
+    assert!(texts.contains("dining_tables_number (outlet_id=? AND number=?)"), "{texts}");
     let session = plan("SELECT id FROM table_sessions WHERE table_id = x'00' AND closed_at IS NULL");
     assert!(session.contains("table_sessions_open"), "{session}");
 }

@@ -80,7 +80,7 @@ view! {
         /// The name of its area in other languages.
         #[serde(skip_serializing_if = "Texts::is_empty")]
         area_texts: Texts = table.fields.area_texts,
-        /// The place of its area among the areas, from 1; 0: nobody has said.
+        /// The place of its area among the areas, from 1; 0: nobody has said. A table that comes to an area takes it over.
         area_order: i64,
         /// What it is doing.
         status: TableStatus,

@@ -3,7 +3,7 @@
 use super::super::actions::{self, FeedbackSubject};
 use super::super::rules::TicketError;
 use super::super::rules::feedback::{Feedback, OrderNumber, Words};
-use crate::access::{Actor, cx::keep_once};
+use crate::access::{Actor, once::keep_once};
 use crate::db::{Db, Source};
 use crate::http::idempotency::{self, Idempotency};
 use crate::http::{Data, Json, Problem, Result};

@@ -1,9 +1,11 @@
 //! What was sold in which combo, and what was sold alone. Never counts a portion twice: a combo's own row counts combos alone.
 
+use super::weight_cells;
 use crate::report_row;
 use crate::resources::analytics::rules::money::{Hundredths, cents_of_micros, percent};
 use crate::resources::analytics::rules::report::{Column, Table, Unit};
 use crate::resources::analytics::rules::rows::{Dish, Plus, Sold};
+use crate::resources::menu::rules::weights::Weights;
 use std::collections::{BTreeMap, HashMap};
 use tiffin_common::quantity::cents_adding_up;
 use tiffin_common::{Cents, Overflow, Uuid};
@@ -24,10 +26,13 @@ const COMBOS: &[Column] = &[
     Column::new("revenueCents", "Revenue", Unit::Cents),
     Column::new("cogsCents", "Cost of goods", Unit::Cents),
     Column::new("marginCents", "Margin", Unit::Cents),
+    Column::new("weight", "Weight", Unit::Quantity),
+    Column::new("weightUnit", "Unit of weight", Unit::Text),
 ];
 
 /// Dishes by the combo they were sold in, those sold alone last; each combo begins with a row that counts how many were sold. The rows of a
-/// combo add up to what it came to, those of a dish to what the dish did, and all of them to all that was sold.
+/// combo add up to what it came to, those of a dish to what the dish did, and all of them to all that was sold. What is sold by weight has
+/// what it weighs, in the dish's unit of now.
 ///
 /// # Errors
 /// [`Overflow`].
@@ -44,6 +49,8 @@ pub fn combos(sold: BTreeMap<Component, Sold>, names: &HashMap<Uuid, Dish>) -> R
     let mut rows = Vec::with_capacity(sold.len());
     for (((combo, dish, variant), sold), cost) in sold.into_iter().zip(costs) {
         let revenue = sold.gross.minus(sold.discount)?;
+        let of_dish = names.get(&dish).and_then(|dish| dish.weight_unit);
+        let [weight, unit] = weight_cells(Weights { grams: sold.grams, ounces: sold.ounces }, of_dish)?;
         rows.push(report_row![
             id(combo),
             name(combo),
@@ -56,7 +63,9 @@ pub fn combos(sold: BTreeMap<Component, Sold>, names: &HashMap<Uuid, Dish>) -> R
             sold.discount,
             revenue,
             cost,
-            revenue.minus(cost)?
+            revenue.minus(cost)?,
+            weight,
+            unit
         ]);
     }
     Table::new(COMBOS, rows)
@@ -162,6 +171,10 @@ mod tests {
             items,
             [("Lunch", "Lunch"), ("Lunch", "Burger"), ("Lunch", "Cola"), ("", "Cola")]
                 .map(|(combo, item)| (text(combo), text(item)))
+        );
+        assert!(
+            table.rows.iter().all(|row| row[12] == Cell::Nothing && row[13] == text("")),
+            "nothing was weighed"
         );
         assert_eq!(table.totals["combosCount"], Cell::Count(2));
         assert_eq!(table.totals["quantity"], Cell::Count(5));

@@ -1,5 +1,6 @@
 //! Reports of sales and money. Never a cost of stock but in the profit and loss.
 
+use super::weight_cells;
 use crate::report_row;
 use crate::resources::analytics::rules::figures::{ProfitAndLoss, Sums};
 use crate::resources::analytics::rules::money::{Hundredths, parts_of_micros, percent};
@@ -7,6 +8,7 @@ use crate::resources::analytics::rules::report::{Cell, Column, Table, Unit};
 use crate::resources::analytics::rules::rows::{
     DiscountKey, Discounted, Money, Names, Revenue, Taxed, Voided,
 };
+use crate::resources::menu::rules::weights::Weights;
 use crate::resources::orders::rules::PaymentMethod;
 use chrono::NaiveDate;
 use std::collections::BTreeMap;
@@ -138,23 +140,41 @@ const VOIDS: &[Column] = &[
     Column::new("amountCents", "Amount", Unit::Cents),
     Column::new("costCents", "Cost", Unit::Cents),
     Column::new("kind", "Kind", Unit::Text),
+    Column::new("weight", "Weight", Unit::Quantity),
+    Column::new("weightUnit", "Unit of weight", Unit::Text),
 ];
 
 /// Portions taken off orders by kind (VOID, LESS, CANCEL), reason, whether they had been made (YES, NO) and by whom, the largest sums
-/// first. Amounts are menu prices; the cost is that of what was thrown away.
+/// first, with what those weighed that are sold by weight. A weighed line that weighs less now is a void of no portion. Amounts are menu
+/// prices; the cost is that of what was thrown away.
 ///
 /// # Errors
 /// [`Overflow`].
 pub fn voids(mut voids: Vec<Voided>, accounts: &Names, employees: &Names) -> Result<Table, Overflow> {
     voids.sort_by_key(|void| std::cmp::Reverse(void.amount));
     let micros: Vec<i64> = voids.iter().map(|void| void.cost_micros).collect();
-    let rows = voids.into_iter().zip(parts_of_micros(&micros)?).map(|(void, cost)| {
+    let mut rows = Vec::with_capacity(voids.len());
+    for (void, cost) in voids.into_iter().zip(parts_of_micros(&micros)?) {
         let made = if void.was_made { "YES" } else { "NO" };
         let (by, approver) = (accounts.get(void.by_id), employees.get(void.approver_id));
         let kind = void.kind.name();
-        report_row![void.reason, made, by, approver, void.count, void.quantity, void.amount, cost, kind]
-    });
-    Table::new(VOIDS, rows.collect())
+        let [weight, unit] = weight_cells(Weights { grams: void.grams, ounces: void.ounces }, None)?;
+        let (count, quantity, amount) = (void.count, void.quantity, void.amount);
+        rows.push(report_row![
+            void.reason,
+            made,
+            by,
+            approver,
+            count,
+            quantity,
+            amount,
+            cost,
+            kind,
+            weight,
+            unit
+        ]);
+    }
+    Table::new(VOIDS, rows)
 }
 
 const PNL: &[Column] = &[

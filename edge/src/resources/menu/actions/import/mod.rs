@@ -8,7 +8,7 @@ use super::items::offered;
 use super::{Follow, here, taxes};
 use crate::access::Actor;
 use crate::db::{DbError, Tx};
-use crate::http::intake::{Did, ImportCounts, Report, Row, Rows};
+use crate::http::intake::{Did, ImportCounts, Place, Report, Row, Rows};
 use crate::http::{Checks, FieldError, Patch, Refused};
 use crate::resources::audit::{self, Entry};
 use crate::resources::menu::rules::import::{ImportedItem, ImportedVariant};
@@ -60,6 +60,7 @@ pub fn import(tx: &Tx<'_>, actor: &Actor, file: Rows<ImportedItem>, follow: Foll
     for (place, row) in dishes.into_iter().chain(combos) {
         work.take(row, place)?;
     }
+    work.check_weighed()?;
     let counts = MenuImport { dishes: work.report.finish()?, ..work.counts };
     if !counts.is_change() {
         return Ok(counts);
@@ -99,6 +100,8 @@ struct Work<'a, 'c> {
     by_sku: HashMap<String, usize>,
     by_name: HashMap<(Uuid, String), usize>,
     taken: HashMap<Uuid, String>,
+    /// Dishes that are sold by weight from now on, and their rows.
+    weighed: Vec<(Uuid, Place)>,
 }
 
 impl<'a, 'c> Work<'a, 'c> {
@@ -127,6 +130,7 @@ impl<'a, 'c> Work<'a, 'c> {
             by_sku: HashMap::new(),
             by_name: HashMap::new(),
             taken: HashMap::new(),
+            weighed: Vec::new(),
         };
         for category in store::list_categories(tx, outlet, &everything)?.items {
             work.categories.insert(lower(&category.draft.name), category.id);
@@ -183,10 +187,9 @@ impl<'a, 'c> Work<'a, 'c> {
         let is_same = kind.is_none_or(|kind| kind == draft.kind);
         checks.require(is_same, "kind", "cannot be changed: what was sold would be something else");
         let known = present.and_then(|index| self.items.get(index));
-        if let Some(known) = known.filter(|known| known.draft.sold_by != draft.sold_by) {
-            let combos = store::list_names_of_combos_with(self.tx, self.outlet, known.id)?;
-            let is_free = draft.sold_by == SoldBy::Piece || combos.is_empty();
-            checks.require(is_free, "soldBy", offered(&combos));
+        if draft.sold_by == SoldBy::Weight {
+            let new = known.filter(|known| known.draft.sold_by != SoldBy::Weight);
+            self.weighed.extend(new.map(|known| (known.id, place.clone())));
         }
         let mut fields = checks.finish(()).err().unwrap_or_default();
         match draft.checked() {
@@ -231,6 +234,17 @@ impl<'a, 'c> Work<'a, 'c> {
         if draft.price != before.price {
             self.price_changes
                 .push(json!({"name": draft.name, "before": before.price, "after": draft.price}));
+        }
+        Ok(())
+    }
+
+    /// Notes which dishes that are sold by weight from now on are still chosen for combos, once all rows have said what those offer.
+    fn check_weighed(&mut self) -> Result<()> {
+        for (id, place) in std::mem::take(&mut self.weighed) {
+            let combos = store::list_names_of_combos_with(self.tx, self.outlet, id)?;
+            if !combos.is_empty() {
+                self.report.note(&place, vec![FieldError::new("soldBy", offered(&combos))]);
+            }
         }
         Ok(())
     }
