@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { branch, browser, examine, open, signIn, SIZES, taps, until } from "./harness.mjs";
+import { branch, browser, examine, open, signIn, SIZES, taps, today, until } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -169,6 +169,72 @@ test("by keyboard alone, and kept while the box is away", async () => {
   await until("it was sent as it was weighed", async () => (await orderAt("5").catch(() => null))?.items[0]?.weight === 0.75);
   assert.deepEqual(complaints, []);
   await context.close();
+});
+
+test("a line that was sent is weighed anew: more is taken, less comes off as at a void, none is more than was begun", async () => {
+  const outlet = (await manager.get("/outlets"))[0], owner = await box.as("owner");
+  const made = await manager.post("/orders", { orderType: "DINE_IN", tableId: tables.find((one) => one.number === "11").id, items: [{ menuItemId: dish.id, quantity: 1, weight: 1.25, unitPriceCents: 90_000 }] });
+  const { page, pad, table, sent, complaints, context } = await till("11");
+  await table.click();
+  /** @param {string} was @param {string} kilograms */
+  const weigh = async (was, kilograms) => {
+    await sent.first().locator(".what").click();
+    await pad.getByRole("button", { name: "Weigh Seer Fish again" }).click();
+    await pad.getByText(`Until now: ${was}`).waitFor();
+    await pad.getByRole("button", { name: "kg", exact: true }).click();
+    await page.keyboard.type(kilograms);
+  };
+  // What came off by weight, as the report of voids has it.
+  const gone = async () => {
+    const day = await today(manager), { columns, rows } = await owner.get(`/analytics/reports/voids?from=${day}&to=${day}`);
+    const at = columns.findIndex((/** @type {any} */ one) => one.key === "weight");
+    return rows.map((/** @type {any} */ row) => row[at]).filter(Boolean).sort();
+  };
+  await weigh("1.250 kg", "1.35");
+  await pad.locator(".comes").getByText("₹1,215.00").waitFor();
+  await pad.getByRole("button", { name: "Save" }).click();
+  await sent.first().getByText("1.350 kg × ₹900.00").waitFor();
+  assert.deepEqual(await gone(), [], "nothing came off");
+  // The same again changes nothing, and asks nothing.
+  await weigh("1.350 kg", "1.350");
+  await page.keyboard.press("Enter");
+  await pad.waitFor({ state: "detached" });
+
+  // Less: why, and whether it was made.
+  await weigh("1.350 kg", "1");
+  await page.keyboard.press("Enter");
+  await pad.getByRole("heading", { name: "Seer Fish: 1.350 kg → 1.000 kg" }).waitFor();
+  await examine(page, "pos-weighed-less");
+  await pad.getByRole("button", { name: "No", exact: true }).click();
+  await pad.locator("[data-reason]").first().click();
+  await sent.first().getByText("1.000 kg × ₹900.00").waitFor();
+  assert.deepEqual([(await orderAt("11")).items[0].weight, (await orderAt("11")).items[0].lineTotalCents], [1, 90_000]);
+
+  // A waiter needs somebody's leave for it once the grace is over; more than was begun is refused.
+  await owner.ask("PATCH", `/outlets/${outlet.id}`, { voidGraceSeconds: 0 });
+  for (const ticket of await manager.get(`/kitchen/tickets?orderId=${made.id}`)) if (ticket.status === "QUEUED") await manager.ask("POST", `/kitchen/tickets/${ticket.id}/start`);
+  const waiter = await open(chromium, {});
+  await waiter.page.goto(`${box.url}/pos?lang=en`);
+  await signIn(waiter.page, "Waiter");
+  await waiter.page.locator('[data-table="11"]').click();
+  const line = waiter.page.locator(".sent .line").first(), asked = waiter.page.locator("dialog[open]");
+  for (const kilograms of ["2", "0.9"]) {
+    await line.locator(".what").click();
+    await asked.getByRole("button", { name: "Weigh Seer Fish again" }).click();
+    await asked.getByRole("button", { name: "kg", exact: true }).click();
+    await waiter.page.keyboard.type(kilograms);
+    await waiter.page.keyboard.press("Enter");
+    if (kilograms === "2") await waiter.page.getByText("The kitchen has begun already.").waitFor();
+  }
+  await asked.locator("[data-reason]").first().click();
+  await asked.getByText("Seer Fish: 1.000 kg → 0.900 kg").waitFor();
+  await waiter.page.keyboard.type("1001");
+  await line.getByText("0.900 kg × ₹900.00").waitFor();
+  assert.equal((await orderAt("11")).items[0].weight, 0.9);
+  assert.deepEqual(await gone(), [0.1, 0.35]);
+  await owner.ask("PATCH", `/outlets/${outlet.id}`, { voidGraceSeconds: outlet.voidGraceSeconds });
+  assert.deepEqual([...complaints, ...waiter.complaints], []);
+  await Promise.all([context.close(), waiter.context.close()]);
 });
 
 test("a guest reads what a unit costs, and asks", async () => {

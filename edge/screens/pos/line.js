@@ -1,11 +1,11 @@
-// One line that was sent: less of it, off the bill, a note, a discount, fire or back to the kitchen. Every act names the dish; nothing is done
+// One line that was sent: less of it, weighed anew, off the bill, a note, a discount, fire or back to the kitchen. Every act names the dish; nothing is done
 // to another line.
 
 import { show, toast } from "../kit/dialog.js";
 import { money } from "../kit/money.js";
 import { ask, may } from "../kit/session.js";
 import { h, signal } from "../kit/view.js";
-import { amountOf, t } from "../kit/words.js";
+import { amountOf, t, weightOf } from "../kit/words.js";
 import { approved, reasons } from "./approve.js";
 import { madeChoice } from "./amend.js";
 import { weighing } from "./dishes.js";
@@ -23,6 +23,7 @@ export async function lineDialog(id) {
     h("p", { class: "hint" }, [weighing(line), ...told(line.modifiers), line.notes, money(line.lineTotalCents, purse())].filter(Boolean).join(" · ")),
     h("div", { class: "choices" },
       free ? h("button", { type: "button", class: "bad", onclick: () => close("void") }, t("line.void")) : null,
+      free && line.weight && may("orders:update") ? h("button", { type: "button", onclick: () => close("weigh") }, t("weigh.anew", { what: line.name })) : null,
       free && may("orders:update") ? h("button", { type: "button", onclick: () => close("note") }, t("line.note")) : null,
       free && may("orders:discount") ? h("button", { type: "button", onclick: () => close("discount") }, t("act.discount")) : null,
       free && line.kitchen?.status === "HELD" ? h("button", { type: "button", onclick: () => close("fire") }, t("line.fire", { n: line.course })) : null,
@@ -31,6 +32,7 @@ export async function lineDialog(id) {
   ]);
   switch (act) {
     case "void": return takeOff(line);
+    case "weigh": return weighAnew(line);
     case "note": return note(line);
     case "discount": return (await import("./acts.js")).discount(line);
     case "fire": return tried(async () => { await once("POST", `/orders/${one.id}/fire`, { course: line.course }); await openOrder(one.id); });
@@ -53,6 +55,19 @@ async function takeOff(line) {
       reason: why, quantity: n.peek(), ...(made.peek() === null ? {} : { wasMade: made.peek() }), ...(approverPin ? { approverPin } : {}) }));
     if (done) toast(t("void.done", { n: n.peek(), dish: line.name }));
   });
+}
+
+/** What it weighs really: more goes to the kitchen, what it was more than that comes off the bill. @param {import("api").components["schemas"]["OrderItem"]} line */
+async function weighAnew(line) {
+  const was = Number(line.weight), unit = line.weightUnit ?? "";
+  const typed = await (await import("./weigh.js")).weigh(line, { price: line.unitPriceCents, act: "save", was: String(line.weight) });
+  const weight = Number(typed);
+  if (!typed || weight === was) return;
+  const made = signal(/** @type {boolean | null} */ (null)), title = `${line.name}: ${weightOf(was, unit)} → ${weightOf(typed, unit)}`;
+  const why = weight < was ? await show(title, (/** @type {(reason: string | null) => void} */ close) => [madeChoice(made), reasons("void", (reason) => close(reason))]) : "";
+  if (why === null) return;
+  await tried(() => approved(title, (approverPin) => onOrder("PATCH", `/items/${line.id}`, {
+    weight, ...(why ? { reason: why } : {}), ...(made.peek() === null ? {} : { wasMade: made.peek() }), ...(approverPin ? { approverPin } : {}) })));
 }
 
 /** @param {import("api").components["schemas"]["OrderItem"]} line */
