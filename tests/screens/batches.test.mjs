@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dialog, examine, looks, open, scene, signIn, SIZES, taps } from "./harness.mjs";
+import { call, dialog, examine, looks, open, scene, signIn, SIZES, taps, until } from "./harness.mjs";
 
 const all = scene(["--limit-login", "off"], ["manager"]);
 
@@ -49,6 +49,63 @@ test("a cook makes a batch at the kitchen's screen in three touches, and reads t
   await dialog(page).getByRole("button", { name: "It is made" }).click();
   await dialog(page).getByText(/5 kg · use by/).waitFor();
   assert.equal((await preparation("Dosa and idli batter")).preparedQuantity, 15);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a paired display is nobody's: a cook's PIN makes the batch theirs, and their turn ends with it", async () => {
+  const owner = await all.box.as("owner");
+  /** @type {Record<string, string>} */
+  const people = {};
+  for (const [employeeCode, tillRole, pin] of [["COOK", "KITCHEN", "739182"], ["WAIT", "WAITER", "518294"]]) {
+    const hired = await owner.post("/employees", { employeeCode, name: `${employeeCode} Rao`, jobTitle: "Staff", tillRole });
+    await owner.ask("PUT", `/employees/${hired.id}/pin`, { pin });
+    people[employeeCode] = hired.id;
+  }
+  const station = (await all.manager.get("/kitchen/stations")).find((/** @type {any} */ one) => one.name === "Hot kitchen");
+  const { data: pair } = await call(all.box.url, "POST", "/devices/pair", { body: { kind: "KITCHEN", name: "At the stove" } });
+  await all.manager.ask("POST", "/devices/approve", { userCode: pair.userCode, stationId: station.id });
+  const { page, context, complaints } = await open(all.chromium, { size: SIZES.desk });
+  await page.goto(`${all.box.url}/kitchen?lang=en`);
+  await until("the tokens", () => page.evaluate(async (deviceCode) => (await fetch("/api/v1/devices/token", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ deviceCode, cookie: true }) })).ok, pair.deviceCode));
+  await page.reload();
+  await page.locator(".cells").waitFor();
+  /** @type {string[]} */
+  const turns = [];
+  page.on("response", (answer) => { if (answer.url().endsWith("/auth/pin")) turns.push(`${answer.request().method()} ${answer.status()}`); });
+  // The display stands where it was, whoever has a turn at it.
+  await page.locator(".cells").evaluate((cells) => { /** @type {any} */ (window).cells = cells; });
+
+  await page.getByRole("button", { name: "Make ahead" }).click();
+  await dialog(page).getByRole("heading", { name: "Who makes it?" }).waitFor();
+  await examine(page, "kitchen-who", { nights: [true] });
+  await page.keyboard.type("518294");
+  await dialog(page).getByText("This person has no role at this device.").waitFor();
+  const before = (await preparation("Dosa and idli batter")).preparedQuantity;
+  await page.keyboard.type("739182");
+  await dialog(page).getByRole("button", { name: /^Dosa and idli batter/ }).click();
+  await dialog(page).getByRole("button", { name: "It is made" }).click();
+  await dialog(page).locator(".label").waitFor();
+  assert.deepEqual(turns, ["POST 403", "POST 200", "DELETE 200"], "the turn has ended before the label is read");
+  await dialog(page).getByRole("button", { name: "Done" }).click();
+  const batter = await preparation("Dosa and idli batter");
+  assert.equal(batter.preparedQuantity, before + 10);
+  const [moved] = await all.manager.get(`/inventory/items/${batter.inventoryItemId}/movements?limit=1`);
+  assert.equal(moved.actorId, people.COOK, "the cook made it, not the display");
+
+  // Left in the middle, it ends too; the next one is asked again.
+  await page.getByRole("button", { name: "Make ahead" }).click();
+  await dialog(page).locator(".pin").waitFor();
+  await page.keyboard.type("739182");
+  await dialog(page).locator(".choices button").first().waitFor();
+  await page.keyboard.press("Escape");
+  await until("the turn has ended", async () => turns.length === 5);
+  assert.deepEqual(turns.slice(3), ["POST 200", "DELETE 200"]);
+  await page.getByRole("button", { name: "Make ahead" }).click();
+  await dialog(page).locator(".pin").waitFor();
+  await page.keyboard.press("Escape");
+  await dialog(page).waitFor({ state: "detached" });
+  assert.ok(await page.evaluate(() => /** @type {any} */ (window).cells.isConnected));
   assert.deepEqual(complaints, []);
   await context.close();
 });

@@ -1,8 +1,8 @@
-// Making a batch ahead, where a cook stands: what, how much, until when it keeps; then the number for its label. Never says that something was made
-// before the box did.
+// Making a batch ahead, where a cook stands: who, at a display that is nobody's; what, how much, until when it keeps; then the number for its label.
+// Never says that something was made before the box did, and leaves nobody's turn open behind it.
 
 import { isShort, scaled } from "../kit/amounts.js";
-import { all, ask } from "../kit/session.js";
+import { all, ask, enterPin, leavePin, may } from "../kit/session.js";
 import { ApiError, isPassing } from "../kit/api.js";
 import { each, h, signal } from "../kit/view.js";
 import { newId } from "../kit/ids.js";
@@ -10,7 +10,7 @@ import { inWords } from "../kit/refused.js";
 import { isAway } from "../kit/stream.js";
 import { quantity } from "../kit/money.js";
 import { dateOf, day, now } from "../kit/time.js";
-import { said } from "../kit/pin.js";
+import { pinPad, said } from "../kit/pin.js";
 import { show, toast } from "../kit/dialog.js";
 import { locale, t } from "../kit/words.js";
 import { outlet } from "./data.js";
@@ -26,20 +26,29 @@ const amount = (n, unit) => `${quantity(n, locale())} ${unit}`;
 /** @param {number} days */
 const later = (days) => dateOf(now() + days * 86_400_000, zone());
 
+/** Whether whoever stands here makes batches; where nobody does, a cook's PIN is asked for. */
+async function isCook() {
+  return may("inventory:count") || (await show(t("batch.who"), (close) => pinPad({ pause: 600, enter: async (pin) => { await enterPin(pin); close(true); } }))) === true;
+}
+
 /** Asks what is made, and how much; says the number for its label. */
 export async function makeBatch() {
+  // Only a turn that began here ends here.
+  const end = may("inventory:count") ? async () => {} : leavePin;
   try {
+    if (!(await isCook())) return;
     const preparations = signal(await all("/inventory/preparations"));
     const one = await show(t("batch"), (close) => (preparations().length === 0 ? h("p", {}, t("batch.none")) : h("div", { class: "choices" }, each(preparations, ({ id }) => id, (row) =>
       h("button", { type: "button", onclick: () => close(row()) }, h("bdi", {}, row().name), h("small", {}, t("batch.ready", { amount: amount(row().preparedQuantity ?? 0, row().unit) })))))), { wide: true });
     if (!one) return;
     const items = new Map((await all("/inventory/items")).map((item) => [item.id, item]));
     const made = await show(t("batch.of", { name: one.name }), (close) => form(one, items, close), { wide: true });
+    await end();
     if (made) await show(t("batch.made", { name: one.name }), (close) => [
       h("p", { class: "label" }, h("bdi", {}, made.batch.batchNumber)), h("p", { class: "hint centred" }, t("batch.label"), " · ", amount(made.batch.quantity, made.unit), made.batch.expiryDate ? ` · ${t("batch.until", { date: day(made.batch.expiryDate, zone()) })}` : ""),
       made.warnings.length > 0 ? h("div", {}, h("p", { class: "warn" }, t("batch.warn")), h("ul", {}, ...made.warnings.map((/** @type {any} */ each) => h("li", {}, inWords(each.message))))) : null,
       h("div", { class: "acts" }, h("button", { type: "button", class: "main", onclick: () => close(true) }, t("batch.done")))]);
-  } catch (error) { toast(said(error), "bad"); }
+  } catch (error) { toast(said(error), "bad"); } finally { await end(); }
 }
 
 /** @param {any} one a preparation @param {Map<string, any>} items @param {(answer: any) => void} close */
@@ -57,6 +66,8 @@ function form(one, items, close) {
     event.preventDefault();
     if (busy.peek()) return;
     if (Number(much()) <= 0) { wrong.set(t("batch.nothing")); return; }
+    // A turn that ended meanwhile is begun anew.
+    if (!(await isCook())) return;
     const body = { quantity: Number(much()), ...(keeps.peek() ? { expiryDate: keeps.peek() } : {}) }, name = JSON.stringify(body);
     keys.set(name, keys.get(name) ?? newId());
     busy.set(true);

@@ -150,7 +150,7 @@ export function display({ leave }) {
         () => lateOnes() > 0 && h("b", { class: "latecount" }, ` · ${t("late", { n: lateOnes() })}`),
         () => held() > 0 && ` · ${t("held", { n: held() })}`),
       h("span", { class: "gap" }), lampsBar(),
-      may("inventory:read") && may("inventory:count") && h("button", { type: "button", disabled: isAway, onclick: () => void import("./batch.js").then((module) => module.makeBatch()) }, t("batch")),
+      h("button", { type: "button", hidden: () => !may("inventory:count") && !may("pin:switch"), disabled: isAway, onclick: () => void import("./batch.js").then((module) => module.makeBatch()) }, t("batch")),
       h("button", { type: "button", onclick: () => void recallDialog() }, t("recall")),
       h("button", { type: "button", onclick: settings }, t("settings"))),
     troubles(zone(), t("works")),

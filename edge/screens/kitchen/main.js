@@ -1,7 +1,8 @@
 // The kitchen's screen: which station it shows, then that station's display, the pass, or at `?board` the guests' board. Always by night.
 
 import { learn, t } from "../kit/words.js";
-import { ask, user } from "../kit/session.js";
+import { request } from "../kit/api.js";
+import { ask, ownToken, user } from "../kit/session.js";
 import { h, mount, onEnd, signal } from "../kit/view.js";
 import { recall, remember } from "../kit/keep.js";
 import { said } from "../kit/pin.js";
@@ -56,7 +57,7 @@ function chooser() {
 /** A manager may have put the device at another station while it runs. */
 async function look() {
   if (!user.peek()?.role.startsWith("DEVICE_")) return;
-  const { stationId } = (await ask("GET", "/devices/own")).data;
+  const { stationId } = (await request("GET", "/devices/own", { token: await ownToken() })).data;
   if (stationId && stationId !== station.peek()) go(stationId);
 }
 

@@ -17,6 +17,7 @@ export default {
   "held": "{n} held",
   "recall": "Recall",
   "batch": "Make ahead",
+  "batch.who": "Who makes it?",
   "batch.none": "Nothing is made ahead here yet: preparations are set up in Manage, under Stock.",
   "batch.ready": "Ready: {amount}",
   "batch.of": "Make {name}",
