@@ -126,6 +126,28 @@ test("a batch is found over the whole chain, with the orders it went into; one t
   await context.close();
 });
 
+test("what a box says is wrong with itself is read at head office, until its people have seen it", async () => {
+  const manager = await all.north.as("manager"), north = await idOf("NRTH");
+  const printer = await manager.post("/printers", { name: "Counter", connection: "TCP", address: "127.0.0.1:9", width: 80, roles: ["RECEIPT"] });
+  await manager.ask("POST", `/printers/${printer.id}/test`);
+  const told = async () => (await all.admin.get(`/hub/outlets/${north}`)).troubles;
+  const [trouble] = await until("head office has heard", async () => { const list = await told(); return list.length > 0 && list; });
+  assert.equal(trouble.type, "PRINTER_DOWN");
+  const { page, context, complaints } = await office(`outlet/${north}/exchange`);
+  const table = page.getByRole("table", { name: "What the box says is wrong with it" });
+  await table.getByText("The printer Counter does not print").waitFor();
+  await examine(page, "hq-troubles");
+  await manager.ask("POST", `/notifications/${trouble.id}/read`);
+  await until("head office has heard", async () => (await told()).length === 0);
+  await page.reload();
+  await page.getByText("Nothing that its people have not seen.").waitFor();
+  // In the words of whoever looks, at the other outlet too.
+  await page.goto(`${all.office.url}/?lang=hi#/outlet/${await idOf("HRBR")}/exchange`);
+  await page.getByText("ऐसा कुछ नहीं जो वहाँ के लोगों ने न देखा हो।").waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
 test("a box that was copied is two boxes: the outlet stands first, and somebody decides which goes on", async () => {
   const twin = await all.office.branch("TWIN", "Twin Lanes");
   await twin.enrol((await all.admin.post("/hub/enrolments", {})).code);

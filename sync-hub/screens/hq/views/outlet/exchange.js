@@ -1,8 +1,9 @@
-// How an outlet's box stands with head office: what waits, its boxes, two boxes that speak for one outlet, rows put aside, what could not be put
+// How an outlet's box stands with head office: what waits, what it says is wrong with it, its boxes, two boxes that speak for one outlet, rows put aside, what could not be put
 // back, what a replaced box still had. What is decided here is asked once more. Never a key.
 
 import { confirm, show, toast } from "../../../kit/dialog.js";
 import { newId } from "../../../kit/ids.js";
+import { inWords } from "../../../kit/refused.js";
 import { all, ask, may } from "../../../kit/session.js";
 import { day } from "../../../kit/time.js";
 import { h, onEnd, signal } from "../../../kit/view.js";
@@ -16,9 +17,6 @@ import { replaceBox, revoke } from "../enrolment.js";
 import { troubleWord } from "../overview.js";
 
 /** @typedef {import("../../model.js").Outlet} Outlet */
-
-/** What the box says of itself that its people were told: disk, backup, clock. */
-const BOX_NOTICES = /^(BACKUP|DISK|CLOCK|SYNC|PRINT|DISPLAY|BOX)/;
 
 /** @param {Outlet} outlet */
 function health(outlet) {
@@ -34,18 +32,11 @@ function health(outlet) {
 }
 
 /** @param {Outlet} outlet */
-function notices(outlet) {
-  return loaded(() => ofOutlet(outlet.id, "/notifications", { limit: 100 }), ({ data }) => {
-    const own = data.filter((/** @type {any} */ one) => BOX_NOTICES.test(one.type));
-    return [h("h2", {}, t("exchange.notices")), table(t("exchange.notices"), [
-      { label: t("f.at"), head: true, cell: (row) => at(row.updatedAt) }, { label: t("f.severity"), cell: (row) => mark(word(row.severity), row.severity === "CRITICAL" ? "bad" : "warn") }, { label: t("f.title"), cell: (row) => [h("b", {}, row.title), h("small", {}, row.body)] },
-    ], own, t("exchange.noNotices"))];
-  }).node;
-}
-
-/** @param {Outlet} outlet */
 function boxes(outlet) {
   return loaded(async () => (await ask("GET", `/hub/outlets/${outlet.id}`)).data, (detail, again) => [
+    h("h2", {}, t("exchange.notices")), table(t("exchange.notices"), [
+      { label: t("f.at"), head: true, cell: (row) => at(row.updatedAt) }, { label: t("f.severity"), cell: (row) => mark(word(row.severity), row.severity === "CRITICAL" ? "bad" : "warn") }, { label: t("f.title"), cell: (row) => [h("b", {}, inWords(row.title)), h("small", {}, inWords(row.body))] },
+    ], detail.troubles, t("exchange.noNotices")),
     detail.forks.length > 0 && [h("h2", {}, t("exchange.forks")), h("p", { class: "hint" }, t("exchange.forksHint")), table(t("exchange.forks"), [
       { label: t("f.device"), head: true, cell: (row) => row.deviceId }, { label: t("f.headSeq"), number: true, cell: (row) => number(row.headSeq) }, { label: t("f.seenAt"), cell: (row) => at(row.seenAt) },
       { label: t("f.status"), cell: (row) => (row.accepted === null ? mark(t("fork.open"), "bad") : t(row.accepted ? "fork.accepted" : "fork.refused")) },
@@ -119,7 +110,7 @@ function salvage(outlet) {
 /** @param {Outlet} outlet */
 export function view(outlet) {
   return [
-    health(outlet), notices(outlet), boxes(outlet), quarantine(outlet), reviews(outlet), salvage(outlet),
+    health(outlet), boxes(outlet), quarantine(outlet), reviews(outlet), salvage(outlet),
     may("outlets:read") && h("details", {}, h("summary", {}, t("exchange.settings")), loaded(() => ofOutlet(outlet.id, `/outlets/${outlet.id}`), ({ data }) => pairs(Object.entries(data).filter(([, value]) => value === null || typeof value !== "object").map(([name, value]) => [label(name), shown(value, typeof value === "boolean" ? "yes" : "text")]))).node),
   ];
 }
