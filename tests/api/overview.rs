@@ -213,22 +213,6 @@ async fn the_plan_is_drawn_in_one_piece() {
         (&floor["tables"][0]["number"], &floor["tables"][0]["shape"]),
         (&json!("T2"), &json!("ROUND"))
     );
-    // Whatever comes to an area stands where the area does.
-    let made = json!({"number": "T50", "area": "Terrace", "seats": 2});
-    let made = house.owner.post("/tables", made).await.expect(201).data();
-    assert_eq!((&made["areaOrder"], &made["version"]), (&json!(1), &json!(1)));
-    let path = format!("/tables/{}", made["id"].as_str().unwrap());
-    for (area, order) in [(json!("Indoor"), 2), (json!("Roof"), 0), (json!("Terrace"), 1), (Value::Null, 0)] {
-        let moved = house.owner.patch(&path, json!({"area": area, "seats": 3})).await.expect(200).data();
-        assert_eq!(moved["areaOrder"], order, "{area}");
-    }
-    let file = "number,area,seats\nT51,Indoor,4\nT1,Terrace,4\n";
-    house.owner.post_raw("/tables/import", "text/csv", file).await.expect(200);
-    let all = house.owner.get("/tables?limit=100").await.expect(200).data();
-    for (number, order) in [("T51", 2), ("T1", 1), ("T3", 2)] {
-        let table = all.as_array().unwrap().iter().find(|table| table["number"] == number).unwrap();
-        assert_eq!(table["areaOrder"], order, "{number}");
-    }
     let wrong = json!({"tables": [
         {"id": house.table(3), "rotation": 10}, {"id": house.station("Bar"), "rotation": 10}, {"rotation": 20},
     ]});

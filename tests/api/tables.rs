@@ -2,7 +2,7 @@
 
 use edge::access::Role;
 use serde_json::{Value, json};
-use tiffin_tests::{Branch, Client};
+use tiffin_tests::{Branch, Client, House};
 
 async fn table(owner: &Client, number: &str) -> Value {
     owner.post("/tables", json!({"number": number, "seats": 4, "area": "Terrace"})).await.expect(201).data()
@@ -131,4 +131,30 @@ async fn another_outlets_table_does_not_exist() {
     other.post(&format!("/tables/{one}/qr"), json!({})).await.refused(404, "NOT_FOUND");
     other.get(&format!("/tables/{one}/qr")).await.refused(404, "NOT_FOUND");
     other.delete(&format!("/tables/{one}")).await.refused(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn what_comes_to_an_area_stands_where_the_area_does() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let plan = json!({
+        "tables": [{"id": house.table(2), "area": "Terrace"}],
+        "areas": ["Terrace", "Indoor"],
+    });
+    house.owner.patch("/tables/plan", plan).await.expect(200);
+    let made = json!({"number": "T50", "area": "Terrace", "seats": 2});
+    let made = house.owner.post("/tables", made).await.expect(201).data();
+    assert_eq!((&made["areaOrder"], &made["version"]), (&json!(1), &json!(1)));
+    let path = format!("/tables/{}", made["id"].as_str().unwrap());
+    for (area, order) in [(json!("Indoor"), 2), (json!("Roof"), 0), (json!("Terrace"), 1), (Value::Null, 0)] {
+        let moved = house.owner.patch(&path, json!({"area": area, "seats": 3})).await.expect(200).data();
+        assert_eq!(moved["areaOrder"], order, "{area}");
+    }
+    let file = "number,area,seats\nT51,Indoor,4\nT1,Terrace,4\n";
+    house.owner.post_raw("/tables/import", "text/csv", file).await.expect(200);
+    let all = house.owner.get("/tables?limit=100").await.expect(200).data();
+    for (number, order) in [("T51", 2), ("T1", 1), ("T3", 2)] {
+        let table = all.as_array().unwrap().iter().find(|table| table["number"] == number).unwrap();
+        assert_eq!(table["areaOrder"], order, "{number}");
+    }
 }

@@ -108,6 +108,8 @@ test("an answer that was overtaken brings nothing back: what has gone out stays 
   await card(next.id).waitFor();
   assert.equal(await card(made.id).count(), 0);
   assert.equal(await page.locator(".ticket").count(), 1);
+  // Who closes while an answer is still on its way has it fail.
+  await context.unrouteAll({ behavior: "wait" });
   await context.close();
 });
 

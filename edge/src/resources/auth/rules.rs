@@ -117,9 +117,7 @@ impl Throttle {
         let mut next = if in_window && !expired { self } else { fresh };
         next.failures = next.failures.saturating_add(1);
         let locks = next.failures >= limit.failures && next.locked_until.is_none();
-        if locks {
-            next.locked_until = Some(now.after(limit.lock_ms));
-        }
+        next.locked_until = locks.then(|| now.after(limit.lock_ms)).or(next.locked_until);
         (next, locks)
     }
 }

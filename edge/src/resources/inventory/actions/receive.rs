@@ -146,7 +146,7 @@ fn made_up_number(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<String> 
 
 /// Whether the levels are what the ledger gives: for a reader, as a year's ledger takes seconds.
 pub fn are_levels_right(conn: &dyn Source, outlet: Uuid) -> db::Result<bool> {
-    levels::are_of_ledger(conn, outlet)
+    levels::is_of_ledger(conn, outlet)
 }
 
 /// The ledger is here, and the levels are right: what was paid last is taken from it, too.

@@ -232,7 +232,7 @@ pub(in super::super) fn set_from_ledger(tx: &Tx<'_>, outlet: Uuid) -> db::Result
 }
 
 /// Whether the levels of the outlet are what its ledger gives, but for what was paid last.
-pub(in super::super) fn are_of_ledger(conn: &dyn Source, outlet: Uuid) -> db::Result<bool> {
+pub(in super::super) fn is_of_ledger(conn: &dyn Source, outlet: Uuid) -> db::Result<bool> {
     let sql = "WITH m AS MATERIALIZED (
           SELECT stock_item_id, batch_id, sum(quantity_delta) AS quantity, sum(cost_micros) AS cost_micros
           FROM stock_movements WHERE outlet_id = ?1 GROUP BY stock_item_id, batch_id),

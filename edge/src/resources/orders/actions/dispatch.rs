@@ -13,8 +13,8 @@ use crate::resources::kitchen::{
     self, rules::Holding, rules::Progress, rules::TicketLine, rules::TicketOrder, rules::TicketType,
     rules::Verb,
 };
-use crate::resources::menu::{self, rules::MenuError};
-use crate::resources::outlets::rules::Outlet;
+use crate::resources::menu::{self, LocalNow, rules::MenuError};
+use crate::resources::outlets::rules::{Outlet, StockPolicy};
 use tiffin_common::Uuid;
 
 /// Takes the ingredients of `lines` out of stock; what is short is named by its place in the request.
@@ -261,4 +261,29 @@ pub(super) fn take_more(tx: &Tx<'_>, actor: &Actor, extra: &LineRecord) -> Resul
         menu::actions::take_limited_option(tx, actor, option, extra.quantity).map_err(short)?;
     }
     Ok(())
+}
+
+/// Refuses more of a line whose dish cannot be had any more.
+pub(super) fn demand_more(
+    tx: &Tx<'_>,
+    outlet: &Outlet,
+    before: &LineRecord,
+    now: &LocalNow,
+    field: &str,
+) -> Result<()> {
+    let dish = menu::store::list_sellable(tx, outlet.id, &[before.menu_item_id], now)?.pop();
+    // A dish that was sold before it had sizes is sold on as it was.
+    let dish = match (dish, before.variant_id) {
+        (Some(dish), Some(id)) => dish.variant(Some(id), None).ok().flatten().map(|one| dish.in_size(one)),
+        (dish, _) => dish,
+    };
+    let reason = match &dish {
+        None => Some("is no longer on the menu"),
+        Some(dish) if dish.is_short() && outlet.stock_policy == StockPolicy::AllowNegative => None,
+        Some(dish) => dish.unavailable,
+    };
+    match reason {
+        Some(reason) => Err(OrderError::field(field, format!("cannot be more: it {reason}"))),
+        None => Ok(()),
+    }
 }

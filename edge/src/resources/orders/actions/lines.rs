@@ -142,7 +142,14 @@ pub fn change_line(
         }
     }
     if let Some(weight) = weight.filter(|_| weight != before.weight) {
-        weigh_anew(tx, actor, (&outlet, &order), (before, weight), &change, pin)?;
+        weigh_anew(
+            tx,
+            actor,
+            (&outlet, &order),
+            (before, weight),
+            (change.reason.as_deref(), change.was_made),
+            pin,
+        )?;
     } else if is_less {
         let fewer = before.quantity.saturating_sub(quantity);
         less(tx, actor, (&outlet, &mut order), (&sold, fewer), &change, pin)?;
@@ -205,7 +212,7 @@ fn more(
     let now = LocalNow::new(tx.now(), outlet.timezone);
     let mut extra = Vec::with_capacity(sold.len());
     for before in sold {
-        demand_more(tx, outlet, before, &now, "quantity")?;
+        dispatch::demand_more(tx, outlet, before, &now, "quantity")?;
         let quantity = wanted.saturating_sub(before.quantity);
         let more = LineRecord { quantity, gross: before.gross_of(quantity)?, ..before.clone() };
         if dispatch::is_taken(tx, order, before)? {
@@ -214,29 +221,4 @@ fn more(
         }
     }
     dispatch::deduct(tx, actor, outlet, order, &extra)
-}
-
-/// Refuses more of a line whose dish cannot be had any more.
-pub(super) fn demand_more(
-    tx: &Tx<'_>,
-    outlet: &Outlet,
-    before: &LineRecord,
-    now: &LocalNow,
-    field: &str,
-) -> Result<()> {
-    let dish = menu::store::list_sellable(tx, outlet.id, &[before.menu_item_id], now)?.pop();
-    // A dish that was sold before it had sizes is sold on as it was.
-    let dish = match (dish, before.variant_id) {
-        (Some(dish), Some(id)) => dish.variant(Some(id), None).ok().flatten().map(|one| dish.in_size(one)),
-        (dish, _) => dish,
-    };
-    let reason = match &dish {
-        None => Some("is no longer on the menu"),
-        Some(dish) if dish.is_short() && outlet.stock_policy == StockPolicy::AllowNegative => None,
-        Some(dish) => dish.unavailable,
-    };
-    match reason {
-        Some(reason) => Err(OrderError::field(field, format!("cannot be more: it {reason}"))),
-        None => Ok(()),
-    }
 }

@@ -5,7 +5,6 @@ use super::super::rules::voids::VoidKind;
 use super::super::rules::{LineRecord, OrderError, OrderRecord, Result};
 use super::super::store;
 use super::dispatch;
-use super::lines::{LineChange, demand_more};
 use super::voids::{CHANGE, Gone, Off, Settle, ask_leave, settle_stock};
 use crate::access::Actor;
 use crate::db::Tx;
@@ -18,28 +17,28 @@ use crate::resources::menu::LocalNow;
 use crate::resources::outlets::rules::Outlet;
 use tiffin_common::Quantity;
 
-/// Settles the stock of a line that was `before` and weighs `weight` now, and puts on record what came off. The caller writes the line.
+/// Settles the stock of a line that was `before` and weighs `weight` now, and puts on record what came off: `reason` says why, `was_made` whether it had been made. The caller writes the line.
 pub(super) fn weigh_anew(
     tx: &Tx<'_>,
     actor: &Actor,
     (outlet, order): (&Outlet, &OrderRecord),
     (before, weight): (&LineRecord, Quantity),
-    change: &LineChange,
+    (reason, was_made): (Option<&str>, Option<bool>),
     pin: &ApproverPin,
 ) -> Result<()> {
     let was = before.weight.unwrap_or(Quantity::ZERO);
     let after = LineRecord { weight: Some(weight), ..before.clone() };
     let apart = |weight| LineRecord { weight: Some(weight), modifiers: Vec::new(), ..before.clone() };
     if weight > was {
-        demand_more(tx, outlet, before, &LocalNow::new(tx.now(), outlet.timezone), "weight")?;
+        dispatch::demand_more(tx, outlet, before, &LocalNow::new(tx.now(), outlet.timezone), "weight")?;
         return match dispatch::is_taken(tx, order, before)? {
             true => take(tx, actor, (outlet, order), &apart(weight.minus(was)?)),
             false => Ok(()),
         };
     }
-    let leave = ask_leave(tx, actor, (outlet, order), &[before], change.reason.as_deref(), pin)?;
+    let leave = ask_leave(tx, actor, (outlet, order), &[before], reason, pin)?;
     let off = Off { outlet, order, kind: VoidKind::Less, leave: &leave };
-    let (fewer, was_made) = (apart(was.minus(weight)?), off.is_made(before, change.was_made));
+    let (fewer, was_made) = (apart(was.minus(weight)?), off.is_made(before, was_made));
     let mut cost_micros = 0;
     if dispatch::is_taken(tx, order, before)? {
         // All of it goes back, and what it needs now is taken anew: what its modifiers took does not hang on its weight.
@@ -66,7 +65,7 @@ pub(super) fn weigh_anew(
             "item": before.name, "weight": after.amount(), "amountCents": amount, "wasMade": was_made
         }))
         .approver(leave.approver);
-    if let Some(reason) = &change.reason {
+    if let Some(reason) = reason {
         entry = entry.reason(reason);
     }
     Ok(audit::actions::record(tx, actor, entry)?)
