@@ -1,11 +1,12 @@
-//! What was confirmed stays confirmed, at the size of a year: a branch with a year of trade, and a log of its last day, fills a head
-//! office that has nothing any more, and then its box is replaced; other outlets send fresh orders all the time, and a till sells. The programs are processes of
-//! their own. Fails where both ends do not hold the same rows and sums in the end; never asserts a time.
+//! What was confirmed stays confirmed, at the size of a year: a branch with a year of trade, whose log goes no further back than a few
+//! rows, fills a head office that has nothing any more, and then its box is replaced; other outlets send fresh orders all the time, and a
+//! till sells. The programs are processes of their own. Fails where both ends do not hold the same rows and sums in the end; never asserts
+//! a time.
 //!
 //!     cargo build --profile shipped -p edge -p sync-hub
-//!     TIFFIN_PROGRAMS=target/shipped cargo bench -p tiffin-tests --bench replace
-//!     TIFFIN_PROGRAMS=target/shipped TIFFIN_TEST_STORE=postgres cargo bench -p tiffin-tests --bench replace
-//!     TIFFIN_ORDERS=2000 TIFFIN_DAYS=3 TIFFIN_QUIET_S=10 cargo bench -p tiffin-tests --bench replace
+//!     TIFFIN_PROGRAMS=$PWD/target/shipped cargo bench -p tiffin-tests --bench replace
+//!     TIFFIN_PROGRAMS=$PWD/target/shipped TIFFIN_TEST_STORE=postgres cargo bench -p tiffin-tests --bench replace
+//!     TIFFIN_ORDERS=1500 TIFFIN_DAYS=3 TIFFIN_QUIET_S=8 cargo bench -p tiffin-tests --bench replace
 
 mod ends;
 mod steady;
@@ -88,7 +89,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// A branch that has traded for a year, whose log goes back to yesterday, and a head office that has nothing of it.
+    /// A branch that has traded for a year, whose log is pruned, and a head office that has nothing of it.
     async fn set(folder: &Path, database: Option<Database>, scale: &Scale) -> Scene {
         let (office, branch) = (folder.join("office"), folder.join("branch"));
         let store: Vec<&str> =
