@@ -197,7 +197,7 @@ async fn a_kitchen_device_does_what_a_display_does_and_nothing_else() {
     let rights = display.get("/auth/me").await.expect(200).data()["permissions"].clone();
     let expected: Vec<_> = Role::DeviceKitchen.permissions().into_iter().map(Permission::name).collect();
     assert_eq!(rights, json!(expected));
-    display.post("/auth/pin", json!({"employeePin": "2580"})).await.refused(403, "FORBIDDEN");
+    display.post("/auth/pin", json!({"employeePin": "2580"})).await.refused(401, "INVALID_PIN");
     display.post("/orders", house.counter(&[("Dal", 1)])).await.refused(403, "FORBIDDEN");
     let punch = json!({"employeePin": "2580", "eventType": "CLOCK_IN"});
     display.post("/workforce/attendance", punch).await.refused(403, "FORBIDDEN");
