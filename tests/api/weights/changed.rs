@@ -124,7 +124,7 @@ async fn a_weight_is_changed_within_what_it_may_be_and_before_it_is_cooked() {
     for weight in [json!(0), json!(-1), json!(10_000.000001), json!(0.0000001), json!("1"), Value::Null] {
         assert_eq!(refused(owner.patch(&line, json!({"weight": weight})).await), ["weight"], "{weight}");
     }
-    let both = json!({"quantity": 2, "weight": 10_001});
+    let both = json!({"quantity": 2, "weight": 0});
     assert_eq!(refused(owner.patch(&line, both).await), ["quantity", "weight"]);
     let one = owner.patch(&line, json!({"quantity": 1, "weight": 1.1})).await.expect(200).data();
     assert_eq!(one["items"][0]["lineTotalCents"], 99_000);
