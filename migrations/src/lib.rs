@@ -4,7 +4,7 @@ mod older;
 mod postgres;
 mod texts;
 
-pub use older::{edge_columns_at, edge_defaults, edge_layout_at};
+pub use older::{edge_columns_at, edge_defaults, edge_indexes_at, edge_layout_at};
 pub use postgres::{
     CITUS, HUB_POSTGRES_LOCK, HubMigrateError, hub_outlet_tables, hub_postgres_schema_version,
     migrate_hub_postgres,

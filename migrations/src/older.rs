@@ -31,10 +31,7 @@ pub fn edge_columns_at(version: u32) -> Result<Columns, HubMigrateError> {
 pub fn edge_layout_at(version: u32) -> Result<Columns, HubMigrateError> {
     const COLUMNS: &str =
         "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'";
-    let mut conn = rusqlite::Connection::open_in_memory()?;
-    texts::teach(&conn);
-    let target = Target::Version(i32::try_from(version).unwrap_or(i32::MAX));
-    edge_files::migrations::runner().set_target(target).run(&mut conn)?;
+    let conn = branch_at(version)?;
     let mut columns = Columns::new();
     let mut statement = conn.prepare(COLUMNS)?;
     for found in statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))? {
@@ -42,6 +39,27 @@ pub fn edge_layout_at(version: u32) -> Result<Columns, HubMigrateError> {
         columns.entry(table).or_default().insert(column);
     }
     Ok(columns)
+}
+
+/// The indexes of a branch at schema `version` that its migrations name.
+///
+/// # Errors
+/// A migration that fails.
+pub fn edge_indexes_at(version: u32) -> Result<BTreeSet<String>, HubMigrateError> {
+    let conn = branch_at(version)?;
+    let mut statement =
+        conn.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")?;
+    let names = statement.query_map([], |row| row.get(0))?;
+    Ok(names.collect::<rusqlite::Result<_>>()?)
+}
+
+/// An empty branch at schema `version`.
+fn branch_at(version: u32) -> Result<rusqlite::Connection, HubMigrateError> {
+    let mut conn = rusqlite::Connection::open_in_memory()?;
+    texts::teach(&conn);
+    let target = Target::Version(i32::try_from(version).unwrap_or(i32::MAX));
+    edge_files::migrations::runner().set_target(target).run(&mut conn)?;
+    Ok(conn)
 }
 
 /// What the columns of each of a branch's tables that are never null hold where nobody says anything: in rows of before them, too.

@@ -107,25 +107,21 @@ pub fn drawn(seed: u64, branches: usize) -> (u32, Vec<u32>) {
 /// Takes out of a database what the program of so many schemas before today's never had. Nobody has it open.
 pub fn take_back(database: &Path, behind: u32) {
     let conn = rusqlite::Connection::open(database).unwrap();
-    let list = |sql: &str| -> Vec<(String, String)> {
-        let mut statement = conn.prepare(sql).unwrap();
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-        rows.map(Result::unwrap).collect()
-    };
     // They name columns; who opens the database makes them anew.
-    let made = "SELECT name, '' FROM sqlite_schema WHERE type = 'trigger' AND (name GLOB 'capture_*' OR name GLOB 'hub_days_*')";
-    for (name, _) in list(made) {
+    let made = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND (name GLOB 'capture_*' OR name GLOB 'hub_days_*')";
+    let mut statement = conn.prepare(made).unwrap();
+    let triggers: Vec<String> =
+        statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    drop(statement);
+    for name in triggers {
         conn.execute_batch(&format!("DROP TRIGGER \"{name}\"")).unwrap();
     }
-    let indexes = list("SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL");
+    let before = tiffin_migrations::edge_indexes_at(today() - behind).unwrap();
+    for name in tiffin_migrations::edge_indexes_at(today()).unwrap().difference(&before) {
+        conn.execute_batch(&format!("DROP INDEX IF EXISTS \"{name}\"")).unwrap();
+    }
     for (table, columns) in unknown(behind) {
         for column in columns {
-            for (name, _) in indexes
-                .iter()
-                .filter(|(_, sql)| sql.contains(column.as_str()) && sql.contains(table.as_str()))
-            {
-                conn.execute_batch(&format!("DROP INDEX IF EXISTS \"{name}\"")).unwrap();
-            }
             conn.execute_batch(&format!("ALTER TABLE \"{table}\" DROP COLUMN \"{column}\"")).unwrap();
         }
     }
