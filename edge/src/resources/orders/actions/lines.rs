@@ -16,7 +16,7 @@ use crate::resources::auth::rules::ApproverPin;
 use crate::resources::kitchen::actions::Amended;
 use crate::resources::kitchen::rules::TicketType;
 use crate::resources::menu::{LocalNow, Occasion};
-use crate::resources::outlets::rules::{Outlet, StockPolicy};
+use crate::resources::outlets::rules::Outlet;
 use crate::resources::{channels, kitchen, menu, outlets};
 use tiffin_common::{Quantity, Uuid};
 
