@@ -25,8 +25,9 @@ type Layout = BTreeMap<String, BTreeSet<String>>;
 /// A shared column that came with one of the last schemas, and may be any number.
 pub const NEW: (&str, &str) = ("recipes", "shelf_life_days");
 
-/// How many schemas before today's the oldest program is that head office serves.
-pub const MOST_BEHIND: u32 = 2;
+/// How many schemas before today's the newest program is that does not know [`NEW`], and the oldest that is tried.
+const LEAST_BEHIND: u32 = 3;
+pub const MOST_BEHIND: u32 = 4;
 
 fn today() -> u32 {
     let played = play(None);
@@ -97,7 +98,7 @@ impl Behind {
 /// By how many schemas head office and each branch is behind where `seed` draws it: one of them is.
 pub fn drawn(seed: u64, branches: usize) -> (u32, Vec<u32>) {
     let dice = Dice::fork(seed, "versions");
-    let behind = dice.between(1, u64::from(MOST_BEHIND) + 1) as u32;
+    let behind = dice.between(LEAST_BEHIND.into(), u64::from(MOST_BEHIND) + 1) as u32;
     // A release plays no older programs.
     let who = if cfg!(debug_assertions) { dice.between(1, 2 << branches) } else { 0 };
     let of = |place: usize| if who >> place & 1 == 1 { behind } else { 0 };
@@ -219,15 +220,17 @@ impl World {
 
     /// Head office changes what a branch's older program does not know.
     fn change_what_is_new(&mut self, number: usize) {
-        let knows = |older: &Older| {
-            let (table, column) = (registry::table_named(NEW.0).unwrap(), NEW.1);
-            let no = table.columns.iter().position(|name| *name == column).unwrap();
-            !older.unknown.contains(&(table.no, no))
-        };
         if self.office.behind.program().is_none_or(knows) {
             self.set_number(number, NEW.0, NEW.1);
         }
     }
+}
+
+/// Whether a program knows [`NEW`].
+fn knows(older: &Older) -> bool {
+    let (table, column) = (registry::table_named(NEW.0).unwrap(), NEW.1);
+    let no = table.columns.iter().position(|name| *name == column).unwrap();
+    !older.unknown.contains(&(table.no, no))
 }
 
 /// Whether a branch has taken what was new to it with its program: until then it may have a version of the feed without its columns.
@@ -235,6 +238,14 @@ pub fn is_taken(branch: &rusqlite::Connection) -> bool {
     branch
         .query_row("SELECT feed_schema FROM sync_peer", [], |row| row.get(0))
         .is_ok_and(|schema: u32| schema == today())
+}
+
+/// A schema that brings no shared column moves both numbers on; one that brings some may take the place of [`NEW`].
+#[test]
+fn older_programs_do_not_know_what_is_new() {
+    let knowing = (LEAST_BEHIND..=MOST_BEHIND).filter(|behind| program(*behind).is_none_or(knows));
+    assert_eq!(knowing.count(), 0);
+    assert!(program(LEAST_BEHIND - 1).is_some_and(knows));
 }
 
 #[test]
