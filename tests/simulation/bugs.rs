@@ -151,11 +151,6 @@ fn a_feed_in_the_order_of_a_sequence() {
 }
 
 #[test]
-fn a_feed_that_goes_on_past_what_an_older_program_left_out() {
-    is_found("upgrade goes on", |seed| branches::storm(seed, branch!(upgrade_goes_on), &[Trouble::Upgrade]));
-}
-
-#[test]
 fn a_head_office_that_misses_what_its_own_upgrade_brought() {
     let storm = |seed| branches::storm(seed, office!(new_columns_are_empty), &[Trouble::Upgrade]);
     is_found_first("new columns are empty", 4, storm);

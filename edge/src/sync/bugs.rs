@@ -11,8 +11,6 @@ crate::known_bugs! {
         pull_past_pending
         /// Rows of the feed are written over such edits.
         pull_overwrites_pending
-        /// The feed goes on where it was after an upgrade, past columns that the box did not know before.
-        upgrade_goes_on
         /// What of the feed could be written before a row with own edits is told to head office with the version before it.
         part_of_no_version
         /// Head office's list of all rows counts before it has heard what is edited here and what it has forgotten itself.

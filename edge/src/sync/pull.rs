@@ -124,8 +124,7 @@ impl Pull {
     /// All pages of an answer: the rows of one come with those they name.
     async fn fetch(&self, hub: &Hub, peer: &Peer, poll: Duration) -> Result<Feed, Trouble> {
         // A new schema may know columns that were left out before.
-        let goes_on = self.exchange.0.settings.bugs.upgrade_goes_on();
-        let is_known = goes_on || peer.feed_schema == tiffin_migrations::edge_schema_version();
+        let is_known = peer.feed_schema == tiffin_migrations::edge_schema_version();
         let mut query = PullQuery {
             feed: if is_known { peer.feed } else { 0 },
             mark: peer.feed_mark.clone().filter(|_| is_known),
