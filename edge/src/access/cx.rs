@@ -2,11 +2,12 @@
 
 use super::describe::Describe;
 use super::guard::Scope;
-use super::once::{Again, Find, Made, keep_once, make_once, respond};
+use super::once::{Again, Find, Made, keep_once, make_once};
 use super::permission::{Permission, Role};
 use super::principal::{Actor, Principal};
 use crate::db::{Db, Source, Tx};
 use crate::http::idempotency::{self, Idempotency};
+use crate::http::reply::respond;
 use crate::http::{Code, Created, Data, Page, Paged, Paging, Problem, Result, Updated};
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;

@@ -4,9 +4,9 @@
 use super::principal::Actor;
 use crate::db::{Db, Tx};
 use crate::http::idempotency::{self, Idempotency};
+use crate::http::reply::{json, respond};
 use crate::http::{Code, Problem, Result};
-use axum::body::Body;
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
 use tiffin_common::Uuid;
@@ -97,11 +97,9 @@ where
     T: Serialize + Send + 'static,
     E: Into<Problem> + 'static,
 {
-    let change = move |tx: &Tx<'_>, actor: &Actor| match change(tx, actor) {
-        Ok(result) => Ok((Box::new(result) as Box<dyn Answer>, Made::Did(status))),
-        Err(error) => Err::<_, Problem>(error.into()),
-    };
-    answer_once(db, idempotency, owner, actor, (Repeated::Refused, Box::new(change))).await
+    let change =
+        move |tx: &Tx<'_>, actor: &Actor| change(tx, actor).map(|result| (result, Made::Did(status)));
+    make_once(db, idempotency, owner, actor, (Again::<T, E>::Refused, change)).await
 }
 
 /// [`keep_once`] for what says itself how it came to its result; `again` answers for what a box before this one may have done.
@@ -175,23 +173,4 @@ fn done_before(tx: &Tx<'_>, actor: &Actor, before: idempotency::Before, again: R
         ));
     };
     Ok(Outcome::Kept { status: before.status, body: found?, replayed: true })
-}
-
-/// A JSON answer, marked when it is a stored one.
-pub(super) fn respond(status: u16, body: Vec<u8>, replayed: bool) -> Response {
-    let mut response = Response::new(Body::from(body));
-    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if replayed {
-        headers.insert(HeaderName::from_static("idempotency-replayed"), HeaderValue::from_static("true"));
-    }
-    response
-}
-
-fn json(answer: &impl Serialize) -> Result<Vec<u8>> {
-    serde_json::to_vec(answer).map_err(|error| {
-        tracing::error!(%error, "an answer could not be written as JSON");
-        Problem::new(Code::Internal)
-    })
 }

@@ -1,8 +1,9 @@
 //! Successful bodies: the envelope and its list form (contract section 1). Never an empty body.
 
-use super::error::{Code, Problem};
+use super::error::{Code, Problem, Result};
 use super::page::{Page, Paging};
-use axum::http::{HeaderValue, header};
+use axum::body::Body;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
@@ -95,18 +96,32 @@ impl<T: Serialize> IntoResponse for Paged<T> {
 
 /// A bare body, for the typed operations of the specification.
 pub fn bare<T: Serialize>(body: T) -> Response {
-    // As actions write theirs: what is answered in both ways is compiled once.
-    sent(serde_json::to_vec(&body))
+    sent(json(&body))
 }
 
-fn sent(written: serde_json::Result<Vec<u8>>) -> Response {
-    match written {
-        Ok(body) => {
-            ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
-        }
-        Err(error) => {
-            tracing::error!(%error, "an answer could not be written as JSON");
-            Problem::new(Code::Internal).into_response()
-        }
+fn sent(written: Result<Vec<u8>>) -> Response {
+    written.map_or_else(Problem::into_response, |body| respond(StatusCode::OK.as_u16(), body, false))
+}
+
+/// An answer as JSON: for all that is answered, so that each type is compiled once.
+///
+/// # Errors
+/// 500 when it cannot be written, which the log tells of.
+pub fn json(answer: &impl Serialize) -> Result<Vec<u8>> {
+    serde_json::to_vec(answer).map_err(|error| {
+        tracing::error!(%error, "an answer could not be written as JSON");
+        Problem::new(Code::Internal)
+    })
+}
+
+/// JSON as an answer of that status, marked when it is a stored one.
+pub fn respond(status: u16, body: Vec<u8>, replayed: bool) -> Response {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if replayed {
+        headers.insert(HeaderName::from_static("idempotency-replayed"), HeaderValue::from_static("true"));
     }
+    response
 }

@@ -3,10 +3,9 @@
 
 use crate::registry::{Actor, Change, RegistryError, idempotency};
 use crate::state::AppState;
-use axum::body::Body;
 use axum::extract::{FromRequestParts, Request, State};
+use axum::http::StatusCode;
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::MethodRouter;
@@ -15,6 +14,7 @@ use edge::access::{Access, Principal, keyed, recognised};
 use edge::http::client::{ClientAddress, Device};
 use edge::http::idempotency::Idempotency;
 use edge::http::observe::Served;
+use edge::http::reply::{json, respond};
 use edge::http::{Code, Data, Problem};
 use serde::Serialize;
 use std::convert::Infallible;
@@ -120,7 +120,8 @@ impl Cx {
             {
                 return Ok((status, body, true));
             }
-            let body = json(&Data::new(work(change, &actor)?))?;
+            let body = json(&Data::new(work(change, &actor)?))
+                .map_err(|problem| RegistryError::Refused(Box::new(problem)))?;
             if let Some(key) = &key {
                 idempotency::keep(change, &sealer, owner, key, status.as_u16(), &body)?;
             }
@@ -129,24 +130,6 @@ impl Cx {
         let (status, body, replayed) = self.app.change(work).await?;
         Ok(respond(status, body, replayed))
     }
-}
-
-fn json(answer: &impl Serialize) -> Result<Vec<u8>, RegistryError> {
-    serde_json::to_vec(answer).map_err(|error| {
-        tracing::error!(%error, "an answer could not be written as JSON");
-        RegistryError::Refused(Box::new(Problem::new(Code::Internal)))
-    })
-}
-
-fn respond(status: u16, body: Vec<u8>, replayed: bool) -> Response {
-    let mut response = Response::new(Body::from(body));
-    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if replayed {
-        headers.insert(HeaderName::from_static("idempotency-replayed"), HeaderValue::from_static("true"));
-    }
-    response
 }
 
 /// The address of the client.

@@ -51,7 +51,33 @@ macro_rules! credited {
     };
 }
 
-pub(super) use {billed, bills, credited, credits, slipped, slips};
+/// Grams that `$weight` is in the unit of the order's line `l`, in millionths; 0 where that is not sold by grams.
+macro_rules! grams {
+    ($weight:literal) => {
+        concat!(
+            "CASE l.weight_unit WHEN 'KG' THEN 1000 * ",
+            $weight,
+            " WHEN 'G' THEN ",
+            $weight,
+            " ELSE 0 END"
+        )
+    };
+}
+
+/// Ounces, as [`grams!`].
+macro_rules! ounces {
+    ($weight:literal) => {
+        concat!(
+            "CASE l.weight_unit WHEN 'LB' THEN 16 * ",
+            $weight,
+            " WHEN 'OZ' THEN ",
+            $weight,
+            " ELSE 0 END"
+        )
+    };
+}
+
+pub(super) use {billed, bills, credited, credits, grams, ounces, slipped, slips};
 
 macro_rules! sales {
     () => {
@@ -67,16 +93,10 @@ macro_rules! hours {
     };
 }
 
-/// Grams and ounces of so many portions of a line, in millionths.
+/// Both, as two columns.
 macro_rules! weighed {
-    ($portions:literal) => {
-        concat!(
-            "CASE l.weight_unit WHEN 'KG' THEN l.weight * 1000 WHEN 'G' THEN l.weight ELSE 0 END * ",
-            $portions,
-            " AS grams, CASE l.weight_unit WHEN 'LB' THEN l.weight * 16 WHEN 'OZ' THEN l.weight ELSE 0 END * ",
-            $portions,
-            " AS ounces"
-        )
+    ($weight:literal) => {
+        concat!(grams!($weight), " AS grams, ", ounces!($weight), " AS ounces")
     };
 }
 
@@ -87,7 +107,7 @@ macro_rules! sold {
            CASE WHEN l.combo_id = l.menu_item_id THEN 0 ELSE l.quantity END AS quantity,
            CASE WHEN l.combo_id = l.menu_item_id THEN l.quantity ELSE 0 END AS combos,
            l.subtotal_cents AS gross, l.discount_cents AS discount, 0 AS cost, ",
-            weighed!("l.quantity")
+            weighed!("l.weight * l.quantity")
         )
     };
 }
@@ -98,7 +118,7 @@ macro_rules! came_back {
             "l.menu_item_id, coalesce(l.variant_id, x''), coalesce(l.combo_id, x''),
            CASE WHEN l.combo_id = l.menu_item_id THEN 0 ELSE -r.quantity END,
            CASE WHEN l.combo_id = l.menu_item_id THEN -r.quantity ELSE 0 END, -r.subtotal_cents, -r.discount_cents, 0, ",
-            weighed!("-r.quantity")
+            weighed!("l.weight * -r.quantity")
         )
     };
 }

@@ -1,6 +1,6 @@
 //! What the lists and reports are made of: rows of sums, without names and without order.
 
-use super::families::{DISCOUNTS, HOURS, ITEMS, MONEY, PURCHASES, SALES, TAXES, WASTE};
+use super::families::{DISCOUNTS, HOURS, ITEMS, MONEY, PURCHASES, SALES, TAXES, WASTE, grams, ounces};
 use super::question::Question;
 use crate::db::{self, Row, Source, list, one};
 use crate::resources::analytics::rules::reports::Received;
@@ -105,15 +105,17 @@ pub fn sum_discounts(
 
 /// Portions taken off orders. There are few of them: they are read by their own date index.
 pub fn sum_voids(conn: &dyn Source, question: &Question) -> db::Result<Vec<Voided>> {
-    let sql = "SELECT v.kind, v.reason, v.was_made, v.by_id, v.approver_id, count(*) AS count, sum(v.quantity) AS quantity,
-            sum(v.amount_cents) AS amount, sum(v.cost_micros) AS cost_micros,
-            coalesce(sum(coalesce(v.weight, l.weight * v.quantity)
-              * CASE l.weight_unit WHEN 'KG' THEN 1000 WHEN 'G' THEN 1 ELSE 0 END), 0) AS grams,
-            coalesce(sum(coalesce(v.weight, l.weight * v.quantity)
-              * CASE l.weight_unit WHEN 'LB' THEN 16 WHEN 'OZ' THEN 1 ELSE 0 END), 0) AS ounces
+    let sql = concat!(
+        "SELECT v.kind, v.reason, v.was_made, v.by_id, v.approver_id, count(*) AS count, sum(v.quantity) AS quantity,
+            sum(v.amount_cents) AS amount, sum(v.cost_micros) AS cost_micros, coalesce(sum(",
+        grams!("coalesce(v.weight, l.weight * v.quantity)"),
+        "), 0) AS grams, coalesce(sum(",
+        ounces!("coalesce(v.weight, l.weight * v.quantity)"),
+        "), 0) AS ounces
           FROM order_item_voids v LEFT JOIN order_items l ON l.order_id = v.order_id AND l.id = v.order_item_id
           WHERE v.outlet_id = ?1 AND v.business_date BETWEEN ?2 AND ?3
-          GROUP BY v.kind, v.reason, v.was_made, v.by_id, v.approver_id";
+          GROUP BY v.kind, v.reason, v.was_made, v.by_id, v.approver_id"
+    );
     list(conn, sql, params![question.outlet.id, question.range.from, question.range.to], |row| {
         Ok(read!(row => Voided {
             kind, reason, was_made, by_id, approver_id, count, quantity, amount, cost_micros, grams, ounces
