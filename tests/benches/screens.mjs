@@ -92,6 +92,8 @@ async function way() {
     await page.waitForFunction((key) => document.querySelector(`.ticket[data-key^="${key}"]`) !== null, made.id, { polling: "raf" });
     times.push(performance.now() - began);
     for (const ticket of await waiter.get(`/kitchen/tickets?orderId=${made.id}`)) await waiter.ask("POST", `/kitchen/tickets/${ticket.id}/ready`, {}).catch(() => {});
+    // A card that goes leaves its place empty for a moment; with none free the next one stands on another page.
+    await page.waitForFunction(() => document.querySelector(".cell") === null);
   }
   goes = false;
   await Promise.all(load);

@@ -82,7 +82,8 @@ impl Db {
         let manager = SqliteConnectionManager::file(&options.path).with_init(setup::prepare_reader);
         let readers = r2d2::Pool::builder()
             .max_size(options.readers)
-            .min_idle(Some(1))
+            // A spare one beside each that is in use is megabytes that a box with one till never needs.
+            .min_idle(Some(0))
             .test_on_check_out(false)
             .build(manager)
             .map_err(|e| DbError::Unavailable(e.to_string()))?;
