@@ -3,6 +3,7 @@
 
 use crate::killed::copy_of;
 use crate::office::Place;
+use crate::put_back::until;
 use crate::site::Site;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -92,6 +93,40 @@ async fn reviews(client: &Client, path: &str) -> Vec<Value> {
     let mut list = list["data"].as_array().unwrap().clone();
     list.sort_by_key(|review| review["id"].to_string());
     list
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_from_before_the_box_was_enrolled_gives_out_no_number_again() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let place = Place::make(folder.path(), None);
+    let hub = place.serve().await;
+    let mut site = Site::make(folder.path(), "BLR1", 8, &Arc::new(Cursors::default())).await;
+    site.proxy.to(&[hub.base()]);
+    let before = folder.path().join("before.db");
+    std::fs::copy(site.database(), &before).unwrap();
+    site.enrol(&hub.admin().await, false).await;
+    site.start().await;
+    let mut sales = sell(&site, BEFORE).await;
+    site.wait_until_confirmed().await;
+    let mark = site.data.join("sync.mark");
+    until("the file beside the database tells of them", async || {
+        std::fs::read_to_string(&mark).is_ok_and(|text| text.contains("INVOICE"))
+    })
+    .await;
+    site.kill();
+    // The database alone, as somebody does who finds a copy of it.
+    for name in ["tiffin.db-wal", "tiffin.db-shm"] {
+        drop(std::fs::remove_file(site.data.join(name)));
+    }
+    std::fs::copy(&before, site.database()).unwrap();
+    site.proxy.network.set_up(false);
+    site.start().await;
+    let since = sell(&site, 2).await;
+    assert!(bills(&since).is_disjoint(&bills(&sales)), "{since:?}");
+    site.proxy.network.set_up(true);
+    sales.extend(since);
+    let money = level(&place, &mut site, sales.len()).await;
+    assert_eq!((money.bills, money.payments), (all_of(&sales), all_of(&sales)));
 }
 
 async fn met(database: Option<Database>) {

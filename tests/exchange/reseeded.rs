@@ -58,6 +58,7 @@ async fn is_filled(place: &Place, admin: &Client, site: &mut Site) {
     until("nothing is left to say", async || site.exchange().await["standing"] == "NORMAL").await;
     let fed = "SELECT feed_mark IS NOT NULL FROM sync_peer";
     until("head office's list is taken", async || number(site, fed) == 1).await;
+    until("all of it is compared", async || site.exchange().await["digest"] == "OK").await;
     alike(place, site).await;
     site.kill();
     let here = oracle::rows_of(&site.database());

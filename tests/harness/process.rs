@@ -307,18 +307,27 @@ impl HubProcess {
 
     /// A client signed in with email and password.
     pub async fn sign_in(&self, email: &str, password: &str) -> Client {
-        let body = json!({"email": email, "password": password});
-        let signed_in = self.client().post("/hub/auth/login", body).await.expect(200).data();
-        self.client().with_token(signed_in["accessToken"].as_str().unwrap().to_owned())
+        sign_in_at_hub(&self.client(), email, password).await
     }
 
     /// The first person, signed in.
     pub async fn admin(&self) -> Client {
-        self.sign_in(ADMIN, PASSWORD).await
+        first_of_hub(&self.client()).await
     }
 
     /// Kills the process as a power cut would: no warning, no clean-up.
     pub fn kill(self) {
         drop(self);
     }
+}
+
+/// The first person of the head office that `anyone` asks, signed in.
+pub async fn first_of_hub(anyone: &Client) -> Client {
+    sign_in_at_hub(anyone, ADMIN, PASSWORD).await
+}
+
+async fn sign_in_at_hub(anyone: &Client, email: &str, password: &str) -> Client {
+    let body = json!({"email": email, "password": password});
+    let signed_in = anyone.post("/hub/auth/login", body).await.expect(200).data();
+    anyone.clone().with_token(signed_in["accessToken"].as_str().unwrap().to_owned())
 }

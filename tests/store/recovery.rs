@@ -184,9 +184,14 @@ every_store! {
         let standings = ground.hub.standings(ground.outlet).await.unwrap();
         assert_eq!(standings.cursor, Some(two.head()), "the outlet goes on");
         assert!(standings.forks.iter().any(|fork| fork.epoch == one.head().epoch && fork.accepted.is_none()));
-        // Head office decides for it after all.
+        assert!(standings.salvage > 0);
+        // Head office decides for it after all: what was kept apart it sends itself.
         ground.hub.decide_fork(ground.outlet, one.head().epoch, true).await.unwrap();
         assert!(matches!(one.hello(&ground.hub).await.standing, Standing::LostSuffix { .. }));
+        one.recovered(two.head(), &[counter(ground.outlet, ids[1], 200)]);
+        one.drain_after(ground, log.head().seq).await;
+        let standings = ground.hub.standings(ground.outlet).await.unwrap();
+        assert_eq!((standings.cursor, standings.salvage), (Some(one.head()), 0));
     }
 
     async fn head_office_from_a_backup_is_filled_up_again(ground) {

@@ -349,7 +349,7 @@ mod tests {
 
     #[test]
     fn flag_goes_before_environment_before_file_before_default() {
-        let file = "limit_general = '1/1'\nlimit_login = '2/2'\nlimit_pin = '3/3'\nread_pool_size = 9";
+        let file = "limit_general = '1/1'\nlimit_login = '2/2'\nlimit-pin = '3/3'\nread_pool_size = 9";
         let env = [("TIFFIN_LIMIT_GENERAL", "4/4"), ("TIFFIN_LIMIT_LOGIN", "5/5")];
         let from = sources(&[("limit-general", "off")], &env, file);
         let config = Config::resolve(&from).unwrap();

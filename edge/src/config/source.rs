@@ -237,7 +237,9 @@ impl Sources {
             .map_err(|error: toml::de::Error| ConfigError(vec![format!("{path}: {}", error.message())]))?;
         let (mut values, mut errors) = (BTreeMap::new(), Vec::new());
         for (key, value) in table {
-            let known = self.table.settings.iter().find(|s| s.flag != "config" && s.key() == key);
+            // As everything else names it, too.
+            let meant = key.replace('-', "_");
+            let known = self.table.settings.iter().find(|s| s.flag != "config" && s.key() == meant);
             let Some(setting) = known else {
                 errors.push(format!("{path}: there is no setting {key}"));
                 continue;

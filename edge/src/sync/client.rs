@@ -249,8 +249,9 @@ fn judge(answer: Answer) -> Result<Answer, HubError> {
     let not_ours = || HubError::NotOurs(format!("{} {:?}", answer.status, answer.content_type));
     match answer.status {
         200..=299 => Ok(answer),
-        429 | 503 => Err(HubError::Busy { retry_after: answer.retry_after.map(Duration::from_secs) }),
+        // A page of a hotel's network, or of a proxy whose head office is down.
         _ if !is_json => Err(not_ours()),
+        429 | 503 => Err(HubError::Busy { retry_after: answer.retry_after.map(Duration::from_secs) }),
         401 | 403 => Err(HubError::Unauthorized),
         409 => Err(refusal(&answer)),
         410 => Err(HubError::Fenced),
@@ -325,9 +326,14 @@ mod tests {
 
     #[test]
     fn a_portal_that_answers_for_head_office_is_found_out() {
-        for (status, body) in
-            [(200, "<html>Welcome to the hotel</html>"), (302, ""), (403, "<html>"), (404, "")]
-        {
+        for (status, body) in [
+            (200, "<html>Welcome to the hotel</html>"),
+            (302, ""),
+            (403, "<html>"),
+            (404, ""),
+            (429, ""),
+            (503, ""),
+        ] {
             let told = judge(answer(status, "text/html; charset=utf-8", body));
             let told = told.and_then(|answer| json::<serde_json::Value>(&answer));
             assert!(matches!(told, Err(HubError::NotOurs(_))), "{status}");

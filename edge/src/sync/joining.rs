@@ -35,6 +35,11 @@ pub enum JoinError {
     /// The rows that head office sends.
     #[error(transparent)]
     Restore(#[from] RestoreError),
+    /// The code.
+    #[error(
+        "head office does not take this code: it is mistyped, was used, or is too old. Have a new one made"
+    )]
+    Code,
     /// There is nothing to belong to it.
     #[error("there is no outlet in this data directory")]
     NoOutlet,
@@ -119,7 +124,10 @@ async fn enrol(
         reseed: application.reseed,
         pepper: if is_new { None } else { secrets::pepper(data.path()).ok() },
     };
-    let enrolled = hub.enrol(&request).await?;
+    let enrolled = hub.enrol(&request).await.map_err(|error| match error {
+        HubError::Unauthorized => JoinError::Code,
+        other => other.into(),
+    })?;
     let reseed = match application.reseed {
         true => lacks(data, enrolled.cursor)?.then(|| new_device(env)),
         false => None,

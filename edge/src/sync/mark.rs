@@ -1,8 +1,8 @@
 //! A small file beside the database that says how far the log had come, so that a database that was put back from an old backup
 //! is noticed at the start, before it gives out a number twice. Never read by anything else.
 
-use super::enrolment::write_whole;
-use super::{life, store};
+use super::enrolment::{Enrolment, write_whole};
+use super::{adoption, life, store};
 use crate::db::{self, Db, DbError, Source, Tx};
 use crate::exchange::Footing;
 use crate::resources::orders::rules::numbers::LIFE;
@@ -69,20 +69,29 @@ pub fn last_number(from: &dyn Source, outlet: Uuid, series: &str) -> db::Result<
 }
 
 /// To be called before anything is served: if the database is older than what head office has confirmed, its numbers begin a new life, and
-/// the counters that no life tells apart are raised beyond every number that was given out since. Whether it was.
+/// the counters that no life tells apart are raised beyond every number that was given out since. Whether it was. A database from before
+/// this box belonged to a head office knows of none: the enrolment beside it does.
 pub fn watch_for_old_backup(db: &Db, folder: &Path) -> Result<bool, DbError> {
     let Some(mark) = load(folder) else { return Ok(false) };
+    let enrolment = Enrolment::load(folder).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the enrolment cannot be read");
+        None
+    });
     let acked = Position::from(mark.acked);
     let is_old = db.read_blocking(|from| -> Result<bool, DbError> {
         let is_known = store::find_hash(from, acked.seq)? == Some(acked.hash);
         let is_pruned = store::find_first_kept(from)?.is_some_and(|first| acked.seq < first);
-        Ok(store::find_peer(from)?.is_some() && !is_known && !is_pruned)
+        let is_enrolled = enrolment.is_some() || store::find_peer(from)?.is_some();
+        Ok(is_enrolled && !is_known && !is_pruned)
     })?;
     if !is_old {
         return Ok(false);
     }
     tracing::warn!(seq = acked.seq, "the database is older than what head office has confirmed");
     let change = move |tx: &Tx<'_>| -> Result<(), DbError> {
+        if let Some(found) = enrolment.filter(|_| store::find_peer(tx).is_ok_and(|peer| peer.is_none())) {
+            adoption::take_up(tx, &found)?;
+        }
         raise(tx, &mark)?;
         let lives = mark.counters.iter().filter(|(_, series, _)| series == LIFE).map(|(.., life)| *life);
         life::begin_once(tx, lives.max().unwrap_or(1))?;
@@ -108,9 +117,10 @@ fn raise(tx: &Tx<'_>, mark: &Mark) -> Result<(), DbError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{Secret, Value};
     use crate::testing::Fixture;
     use tiffin_common::frame::Hash;
-    use tiffin_common::sync::HashText;
+    use tiffin_common::sync::{HashText, OutletCard};
 
     fn mark(fixture: &Fixture, seq: i64, hash: Hash) -> Mark {
         let acked = At { epoch: Uuid::from_u128(1), seq, hash: HashText(hash) };
@@ -121,6 +131,40 @@ mod tests {
             (fixture.outlet_id, "LIFE".into(), 3),
         ];
         Mark { acked, counters }
+    }
+
+    #[test]
+    fn a_database_from_before_the_enrolment_is_noticed_too() {
+        let (fixture, folder) = (Fixture::new(), tempfile::tempdir().unwrap());
+        save(folder.path(), &mark(&fixture, 900, Hash([9; 16]))).unwrap();
+        assert!(!watch_for_old_backup(&fixture.db, folder.path()).unwrap(), "it belongs to nobody");
+        let outlet = OutletCard {
+            id: fixture.outlet_id,
+            code: "BLR1".into(),
+            name: "Indiranagar".into(),
+            timezone: "Asia/Kolkata".into(),
+            currency: "INR".into(),
+        };
+        let enrolment = Enrolment {
+            hub_url: "https://hub.test".into(),
+            device_id: Uuid::from_u128(5),
+            outlet,
+            key: Secret::read("tfk_0123456789abcdef").unwrap(),
+            hub_epoch: Uuid::from_u128(6),
+            replaces: None,
+            replaced_by_snapshot: false,
+            reseed: None,
+            lives: 1,
+            authority: None,
+            insecure: false,
+        };
+        enrolment.save(folder.path()).unwrap();
+        assert!(watch_for_old_backup(&fixture.db, folder.path()).unwrap());
+        let life = fixture.number("SELECT value FROM counters WHERE series = 'LIFE'");
+        assert_eq!(
+            (life, fixture.number("SELECT count(*) FROM sync_peer WHERE standing = 'RECOVERING'")),
+            (4, 1)
+        );
     }
 
     #[test]

@@ -173,9 +173,12 @@ pub(super) async fn fill_one(
         return Ok(Err(HubError::NotOurs("the same page twice".into())));
     }
     let rows = unpack(&page.rows).map_err(|error| DbError::Unavailable(error.to_string()))?;
-    let is_last = phase == Phase::C && page.next.is_none();
+    let is_end = page.next.is_none();
     exchange.db().write(move |tx| fill(tx, phase, &rows, page.next.as_deref())).await?;
-    if is_last {
+    if is_end {
+        insert_postponed(exchange).await?;
+    }
+    if is_end && phase == Phase::C {
         // Sales keep them as they go: adding up a year's ledger is for a reader, and only where it says otherwise do tills wait.
         let are_right = exchange.db().read(are_levels_right).await?;
         exchange.db().write(move |tx| finish(tx, are_right)).await?;
@@ -193,20 +196,14 @@ fn are_levels_right(from: &dyn Source) -> Result<bool, DbError> {
 }
 
 fn fill(tx: &Tx<'_>, phase: Phase, rows: &[u8], next: Option<&str>) -> Result<(), DbError> {
-    tx.unrecorded(|| -> Result<(), DbError> {
-        for op in Ops::of(rows) {
-            let op = op.map_err(|error| DbError::Unavailable(error.to_string()))?;
-            if !insert_absent(tx, &op)? {
-                let mut packed = Changes::default();
-                packed.push(&op);
-                store::insert_postponed(tx, packed.bytes())?;
-            }
+    for op in Ops::of(rows) {
+        let op = op.map_err(|error| DbError::Unavailable(error.to_string()))?;
+        if !insert_absent(tx, &op)? {
+            let mut packed = Changes::default();
+            packed.push(&op);
+            store::insert_postponed(tx, packed.bytes())?;
         }
-        if next.is_none() {
-            insert_postponed(tx)?;
-        }
-        Ok(())
-    })?;
+    }
     match (next, phase) {
         (Some(next), _) => store::set_restore(tx, Some((phase, Some(next))))?,
         (None, Phase::A) => store::set_restore(tx, Some((Phase::B, None)))?,
@@ -217,7 +214,8 @@ fn fill(tx: &Tx<'_>, phase: Phase, rows: &[u8], next: Option<&str>) -> Result<()
     Ok(())
 }
 
-/// Inserts a row that is not here; false when a row it names is not here yet.
+/// Inserts a row that is not here, which head office has; false when a row it names is not here yet. Forgotten by the log one by one: a
+/// row that is refused would have all before it packed anew.
 fn insert_absent(tx: &Tx<'_>, op: &Op<'_>) -> Result<bool, DbError> {
     let (Some(table), Some(id)) = (registry::table(op.table), crate::log::row_id(op)) else {
         return Ok(true);
@@ -225,28 +223,42 @@ fn insert_absent(tx: &Tx<'_>, op: &Op<'_>) -> Result<bool, DbError> {
     if crate::log::with_row(tx, table, id, |_| ())? {
         return Ok(true);
     }
-    match store::set_row(tx, table, id, &op.columns) {
+    match tx.unrecorded(|| store::set_row(tx, table, id, &op.columns)) {
         Ok(_) => Ok(true),
         Err(error) if is_constraint(&error) => Ok(false),
         Err(error) => Err(error),
     }
 }
 
-fn insert_postponed(tx: &Tx<'_>) -> Result<(), DbError> {
+/// Inserts what had to wait and need not any more, some in each action, until nothing does.
+async fn insert_postponed(exchange: &Exchange) -> Result<(), DbError> {
     loop {
-        let mut went = 0;
-        for (id, packed) in store::list_postponed(tx)? {
-            let packed = Packed(packed);
-            let Some((op, ..)) = packed.op() else { continue };
-            if insert_absent(tx, &op)? {
-                store::delete_postponed(tx, id)?;
-                went += 1;
-            }
+        let (mut after, mut went) = (0, 0usize);
+        while let Some((last, some)) = exchange.db().write(move |tx| insert_some_postponed(tx, after)).await?
+        {
+            after = last;
+            went += some;
         }
         if went == 0 {
             return Ok(());
         }
     }
+}
+
+/// The same with the first of them after number `after`; answers the last one's number and how many went, or none when there are none.
+fn insert_some_postponed(tx: &Tx<'_>, after: i64) -> Result<Option<(i64, usize)>, DbError> {
+    let some = store::list_postponed(tx, after)?;
+    let Some(last) = some.last().map(|(id, _)| *id) else { return Ok(None) };
+    let mut went = 0;
+    for (id, packed) in some {
+        let packed = Packed(packed);
+        let Some((op, ..)) = packed.op() else { continue };
+        if insert_absent(tx, &op)? {
+            store::delete_postponed(tx, id)?;
+            went += 1;
+        }
+    }
+    Ok(Some((last, went)))
 }
 
 /// Everything is here: levels that are not right are made from their ledger.
@@ -262,7 +274,7 @@ fn finish(tx: &Tx<'_>, are_right: bool) -> Result<(), DbError> {
         crate::resources::analytics::actions::forget_days(tx, outlet)?;
     }
     tracing::info!(
-        waiting = store::list_postponed(tx)?.len(),
+        waiting = store::count_postponed(tx)?,
         "this box holds everything head office holds of it"
     );
     store::set_restore(tx, None)?;

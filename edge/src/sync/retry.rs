@@ -10,6 +10,9 @@ const FIRST_MS: u64 = 500;
 /// The longest wait there is: when the internet comes back, people look at the screen.
 const LONGEST_MS: u64 = 20_000;
 
+/// The longest that head office, or whoever answers in its place, can ask for.
+const LONGEST_FLOOR: Duration = Duration::from_secs(300);
+
 /// Failures since the last success.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Retry {
@@ -23,7 +26,7 @@ impl Retry {
         self.failures = self.failures.saturating_add(1);
         let jitter = u64::from_le_bytes(env.random_bytes()) % (longest + 1);
         // Never quite at once: a refusal that comes at once must not become a busy loop.
-        floor.unwrap_or(Duration::from_millis(20)) + Duration::from_millis(jitter)
+        floor.unwrap_or(Duration::from_millis(20)).min(LONGEST_FLOOR) + Duration::from_millis(jitter)
     }
 
     /// It went well.
@@ -48,6 +51,11 @@ mod tests {
         assert!(waits.len() > 10, "no jitter: {waits:?}");
         let floor = Duration::from_secs(120);
         assert!((0..20).all(|_| retry.next(&env, Some(floor)) >= floor));
+        let day = Some(Duration::from_secs(86_400));
+        assert!(
+            retry.next(&env, day) <= LONGEST_FLOOR + Duration::from_millis(LONGEST_MS),
+            "no word stops it for a day"
+        );
         retry.reset();
         assert!(retry.next(&env, None) <= Duration::from_millis(FIRST_MS + 20));
     }

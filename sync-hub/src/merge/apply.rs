@@ -137,6 +137,9 @@ impl<'f> Run<'f, '_> {
             }
             Body::Recovered { origin, ops } => {
                 if is_end(state, &origin) {
+                    if state.is_sent_again() {
+                        digests::agree(&*tx, self.at, state, header.seq).map_err(StoreError::from)?;
+                    }
                     state.lost = None;
                 }
                 salvage::settle(&*tx, self.at, origin.epoch).map_err(StoreError::from)?;
@@ -144,7 +147,7 @@ impl<'f> Run<'f, '_> {
             }
             // All buckets follow: rows change meanwhile that are not here yet, until the log tells that they are.
             Body::Repair { bucket, .. } if bucket == Bucket::ALL => {
-                state.lost = Some((self.at.outlet, 0));
+                state.send_again();
                 return Ok(());
             }
             Body::Repair { bucket, ops } => {

@@ -9,12 +9,13 @@ use super::state::State;
 use super::{older, wants, withheld};
 use crate::store::OutletTx;
 use chrono::NaiveDate;
-use edge::db::{Result, Source, list};
+use edge::db::{Result, Source, list, opt};
 use edge::insert;
+use rusqlite::params;
 use tiffin_common::Uuid;
 use tiffin_common::digest::{self, RowSum};
 use tiffin_common::frame::{Bucket, DigestEntry, Header, Op, OpKind};
-use tiffin_common::registry::{self, Table};
+use tiffin_common::registry::{self, Owner, Table};
 use tiffin_common::sync::BucketCard;
 
 /// Buckets that a branch is told of at once.
@@ -60,16 +61,16 @@ pub(super) fn compare(
     entries: &[DigestEntry],
     touched: &mut Touched,
 ) -> std::result::Result<(), HubError> {
-    // Until the branch has told what it took back, rows it lost are still here.
-    if state.lost.is_some() {
-        return Ok(());
-    }
     let is_of_today = header.schema == tiffin_migrations::edge_schema_version();
     let now = at.now();
     let mut all = true;
     for entry in entries {
         let Some(table) = registry::table(entry.bucket.table) else { continue };
         let Some(columns) = older::columns(table, header.schema) else { continue };
+        // Until the branch has told all, rows that it lost are still here, or others are not here yet.
+        if state.lost.is_some() && !came_whole(&*tx, state, table, entry.bucket, header.seq)? {
+            continue;
+        }
         let held = sum(&*tx, table, entry.bucket, &columns)?;
         let ours = withheld::as_told(&*tx, at.outlet, (table, entry.bucket), held, &columns)?;
         let theirs = RowSum::from(entry);
@@ -79,12 +80,31 @@ pub(super) fn compare(
         }
         all &= ok;
         note(tx, at.outlet, entry.bucket, header.seq, ok, (theirs.count, ours.count), now)?;
-        if ok && is_of_today {
+        if ok && is_of_today && state.lost.is_none() {
             wants::compare(tx, at, state, table, header.seq, touched)?;
         }
     }
-    if all {
+    if all && state.lost.is_none() {
         state.agreed = Some((now, header.seq));
+    }
+    Ok(())
+}
+
+/// Whether all of the outlet's rows come again, and those of this bucket came whole with the log row before: its sum is of just these.
+fn came_whole(from: &dyn Source, state: &State, table: &Table, bucket: Bucket, seq: i64) -> Result<bool> {
+    const CAME: &str =
+        "SELECT 1 FROM hub_digests WHERE outlet_id = ?1 AND table_no = ?2 AND day = ?3 AND seq = ?4";
+    if !state.is_sent_again() || table.owner != Owner::Outlet {
+        return Ok(false);
+    }
+    let key = params![state.outlet, bucket.table, rows::number_of(bucket), seq - 1];
+    opt(from, CAME, key, |_| Ok(())).map(|found| found.is_some())
+}
+
+/// All rows have come again and were compared as they came: that both ends agree is known unless a bucket differed.
+pub(super) fn agree(from: &dyn Source, at: &Desk, state: &mut State, seq: i64) -> Result<()> {
+    if bad(from, state.outlet)?.is_empty() {
+        state.agreed = Some((at.now(), seq));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::error::HubError;
 use super::place::{self, Placed};
 use super::state::State;
-use super::{Desk, apply, digests, history, schedule};
+use super::{Desk, apply, digests, history, salvage, schedule};
 use crate::store::OutletTx;
 use bytes::Bytes;
 use edge::insert;
@@ -73,12 +73,13 @@ pub struct Pushed {
 pub fn push(tx: &mut dyn OutletTx, push: &Push) -> Result<Pushed, HubError> {
     let mut state = State::open(&*tx, &push.at)?;
     if push.class == Class::Salvage {
-        salvage(tx, push)?;
+        put_by(tx, push)?;
         return reply(tx, push, &mut state, false);
     }
     let Some(new) = advance(tx, push, &mut state)? else { return reply(tx, push, &mut state, false) };
     apply::frames(tx, &push.at, &mut state, new.rows, &new.known)?;
     keep(tx, push, &mut state, new.rows, new.held)?;
+    salvage::forget_pushed(&*tx, &state, push.device)?;
     reply(tx, push, &mut state, true)
 }
 
@@ -173,7 +174,7 @@ fn switch(tx: &mut dyn OutletTx, state: &mut State, batch: &Batch, skip: usize) 
 }
 
 /// Keeps what a box has that may not speak for the outlet any more.
-fn salvage(tx: &mut dyn OutletTx, push: &Push) -> Result<(), HubError> {
+fn put_by(tx: &mut dyn OutletTx, push: &Push) -> Result<(), HubError> {
     let (Some(first), Some(last)) = (push.batch.frames.first(), push.batch.frames.last()) else {
         return Ok(());
     };

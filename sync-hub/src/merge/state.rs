@@ -87,6 +87,16 @@ impl State {
         Ok(state.unwrap_or(State { outlet, ..State::default() }))
     }
 
+    /// All rows of the outlet come again: what is here is not what the branch has until its log tells that they are.
+    pub(super) fn send_again(&mut self) {
+        self.lost = Some((self.outlet, 0));
+    }
+
+    /// Whether all rows come again, and have not all come.
+    pub(super) fn is_sent_again(&self) -> bool {
+        self.lost == Some((self.outlet, 0))
+    }
+
     /// The outlet's row for a unit of work that may write it. In a new life of head office the feed leaps first.
     pub(super) fn open(sql: &dyn Sql, at: &Desk) -> Result<State> {
         let mut state = State::load(sql, at.outlet)?;

@@ -26,7 +26,7 @@ use tiffin_tests::{Client, Edge, HubProcess, most_memory, sample};
 /// How often each of the other outlets sends an order, and the till takes one.
 const GAP: Duration = Duration::from_millis(500);
 
-/// How long all of it may take at most: another outlet needs a code for each of its days.
+/// How long each step may take at most.
 const LONGEST: Duration = Duration::from_secs(2 * 3_600);
 
 /// What is measured, from the environment.
@@ -67,7 +67,7 @@ fn main() {
 async fn measure(folder: &Path, database: Option<Database>, scale: &Scale) {
     let mut scene = Scene::set(folder, database, scale).await;
     let day = Day::record(ORDERS_OF_A_DAY).await;
-    let others = scene.open_others(day, scale).await;
+    let others = scene.open_others(day, scale);
     let alone = scene.alone(&others, scale).await;
     let filled = scene.fill_head_office(&others).await;
     scene.compare("head office is filled again").await;
@@ -175,18 +175,8 @@ impl Scene {
         most
     }
 
-    async fn open_others(&self, day: Day, scale: &Scale) -> Others {
-        let days = LONGEST.as_secs() / (ORDERS_OF_A_DAY as u64 * GAP.as_millis() as u64 / 1_000) + 1;
-        let admin = self.hub.admin().await;
-        let mut codes = Vec::new();
-        for _ in 0..scale.outlets {
-            let mut own = Vec::new();
-            for _ in 0..days {
-                own.push(code(&admin, None).await);
-            }
-            codes.push(own);
-        }
-        Others::open(day, self.hub.base(), codes, GAP)
+    fn open_others(&self, day: Day, scale: &Scale) -> Others {
+        Others::open(day, self.hub.base(), scale.outlets, GAP)
     }
 
     async fn till(&self) -> Till {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tiffin_common::sync::Class;
 use tiffin_tests::chain::{Carrier, Counts, Day, Outlet};
-use tiffin_tests::{Client, Edge, sample};
+use tiffin_tests::{Client, Edge, first_of_hub, sample};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -60,19 +60,22 @@ pub(super) struct Others {
 }
 
 impl Others {
-    /// Each list of `codes` is one outlet after another, for as many days as there are codes.
-    pub(super) fn open(day: Day, base: &str, codes: Vec<Vec<String>>, gap: Duration) -> Others {
+    /// `count` of them at a time, each another outlet with each of its days.
+    pub(super) fn open(day: Day, base: &str, count: u64, gap: Duration) -> Others {
         let (day, took) = (Arc::new(day), Took::default());
         let carrier = Carrier { http: reqwest::Client::new(), base: base.to_owned(), key: None };
-        let count = codes.len() as u64;
         let (stop, mut stopped) = oneshot::channel();
         let kept = took.clone();
-        let days = codes.into_iter().zip(0..).map(move |(codes, place)| {
+        let base = base.to_owned();
+        let days = (0..count).map(move |place| {
             let (day, carrier, took) = (Arc::clone(&day), carrier.clone(), kept.clone());
+            let base = base.clone();
             async move {
-                for (life, code) in (0..).zip(codes) {
+                for life in 0.. {
                     let (day, number) = (Arc::clone(&day), place + count * life);
                     let made = tokio::task::spawn_blocking(move || Outlet::new(&day, number, true));
+                    // A code holds for a quarter of an hour.
+                    let code = super::code(&first_of_hub(&Client::new(&base)).await, None).await;
                     sell_for_a_day(&made.await.unwrap(), &carrier, &code, gap, &took).await;
                 }
             }

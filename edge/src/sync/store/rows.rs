@@ -1,6 +1,6 @@
 //! Rows as head office or a lost part of the log has them, and what waits for a decision.
 
-use crate::db::{Result, Source, Tx, list, opt};
+use crate::db::{Result, Source, Tx, list, one, opt};
 use crate::log::{Job, RowKey, with_row};
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, params};
@@ -238,11 +238,16 @@ pub(in super::super) fn insert_postponed(tx: &Tx<'_>, op: &[u8]) -> Result<()> {
     insert!(tx, sync_postponed { op: op }).map(drop)
 }
 
-/// The rows that wait.
-pub(in super::super) fn list_postponed(from: &dyn Source) -> Result<Vec<(i64, Vec<u8>)>> {
-    list(from, "SELECT id, op FROM sync_postponed ORDER BY id", [], |row| {
+/// The first rows that wait after number `after`.
+pub(in super::super) fn list_postponed(from: &dyn Source, after: i64) -> Result<Vec<(i64, Vec<u8>)>> {
+    list(from, "SELECT id, op FROM sync_postponed WHERE id > ?1 ORDER BY id LIMIT 500", [after], |row| {
         Ok((row.get("id")?, row.get("op")?))
     })
+}
+
+/// How many rows wait.
+pub(in super::super) fn count_postponed(from: &dyn Source) -> Result<i64> {
+    one(from, "SELECT count(*) FROM sync_postponed", [], |row| row.get(0))
 }
 
 /// It waits no longer.

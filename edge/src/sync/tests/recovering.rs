@@ -191,6 +191,21 @@ async fn what_was_changed_since_stays_and_what_was_lost_is_on_record() {
 }
 
 #[tokio::test]
+async fn how_often_a_box_told_something_is_no_persons_to_compare() {
+    const TOLD: &str = "INSERT INTO notifications
+        (id, outlet_id, type, severity, title, body, dedupe_key, created_at, updated_at)
+        VALUES (x'01970000000070008000000000000002', ?1, 'SYNC_GONE', 'INFO', 'A title', 'Words', 'key', 1, 1)";
+    let twice = twice(
+        |fixture| sql(&fixture.db, fixture.outlet_id, TOLD),
+        |db, outlet| sql(db, outlet, "UPDATE notifications SET count = 14 WHERE outlet_id = ?1"),
+        |db, outlet| sql(db, outlet, "UPDATE notifications SET count = 12 WHERE outlet_id = ?1"),
+    );
+    twice.recover(Bugs::default()).await;
+    assert_eq!(number(&twice.db, "SELECT count FROM notifications WHERE dedupe_key = 'key'"), 12);
+    assert_eq!(number(&twice.db, "SELECT count(*) FROM sync_reviews"), 0);
+}
+
+#[tokio::test]
 async fn a_number_that_was_given_out_again_costs_neither_row_and_both_are_on_record() {
     // By another process start, or by this one, which was put back together with its memory: the ends of its ids are the same.
     let since = [

@@ -38,7 +38,7 @@ struct PublishSettings {
     group: Group,
     /// The settings that change, as the branch's own `PATCH /outlets/{id}` takes them; no others than the group's.
     settings: Given,
-    /// When they take effect; at once when absent. Branches switch by their own clock, also while they are offline.
+    /// When they take effect; at once when absent. Branches switch then by head office's clock as they know it, also while they are offline.
     effective_at: Option<Millis>,
 }
 

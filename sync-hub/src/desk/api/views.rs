@@ -13,7 +13,7 @@ use tiffin_common::{Millis, Uuid};
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PublishQuery {
-    /// When it takes effect; at once when absent. Branches switch by their own clock, also while they are offline.
+    /// When it takes effect; at once when absent. Branches switch then by head office's clock as they know it, also while they are offline.
     pub(super) effective_at: Option<Millis>,
     /// The outlets it is for, separated by commas; when absent, all it concerns.
     #[schemars(length(max = 40_000))]

@@ -55,8 +55,12 @@ impl SqliteStore {
         let outlets = folder.join(OUTLETS);
         std::fs::create_dir_all(&outlets).map_err(file::io)?;
         let lock = std::fs::File::create(folder.join(LOCK)).map_err(file::io)?;
-        lock.try_lock()
-            .map_err(|_| DbError::Unavailable(format!("{} is in use by another hub", folder.display())))?;
+        lock.try_lock().map_err(|_| {
+            DbError::Unavailable(format!(
+                "{} is in use by another hub; stop it first, or use its pages",
+                folder.display()
+            ))
+        })?;
         if folder.join(UNFINISHED).exists() {
             let words = "a restore was interrupted here: run sync-hub restore again";
             return Err(DbError::Unavailable(format!("{}: {words}", folder.display())).into());
