@@ -38,6 +38,7 @@ pub fn routes() -> Routes {
         inventory::routes(inventory::Purchasing {
             performance: purchase_orders::store::find_performance,
             deliveries: purchase_orders::store::list_deliveries_of_batch,
+            open_orders: purchase_orders::store::list_numbers_with,
         }),
         purchase_orders::routes(),
         waste_logs::routes(),

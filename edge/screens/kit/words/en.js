@@ -314,6 +314,7 @@ export default {
   "says.oversold.body": "{left} were sold without stock: count it, or enter the delivery.",
   "says.countOver": "This count is over.",
   "says.usedBy": "Still used by: {users}",
+  "says.stillHolds": "{name} still has {quantity} on its books. Adjust it to 0 first.",
   "says.unitStays": "It cannot change once stock has moved.",
   "says.noRecipe": "It has no recipe: choose the item itself.",
   "says.wasUndone": "It was undone already.",

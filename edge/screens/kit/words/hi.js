@@ -314,6 +314,7 @@ export default {
   "says.oversold.body": "{left} बिना स्टॉक बिका: गिनें, या आया माल दर्ज करें।",
   "says.countOver": "यह गिनती ख़त्म हो चुकी है।",
   "says.usedBy": "अब भी यहाँ है: {users}",
+  "says.stillHolds": "{name} का स्टॉक अब भी {quantity} है। पहले उसे 0 करें।",
   "says.unitStays": "माल आने-जाने के बाद यह नहीं बदलता।",
   "says.noRecipe": "इसकी रेसिपी नहीं है: सामान ही चुनें।",
   "says.wasUndone": "यह पहले ही पलटा जा चुका है।",

@@ -216,6 +216,7 @@ export default {
   "oversold.body": ["{left} were sold without stock. Count it, or enter what was delivered."],
   "countOver": ["The stocktake has been closed", "The stocktake has been cancelled"],
   "usedBy": ["{name} is used by: {users}", "It is used by: {users}", "The tax category is used by {users}", "The category still holds {users}", "The group is offered with {users}"],
+  "stillHolds": ["{name} still has {quantity} on its books: adjust it to 0 first"],
   "unitStays": ["cannot change once stock has moved"],
   "noRecipe": ["has no recipe: name the stock item"],
   "wasUndone": ["The entry has been reversed already"],
