@@ -254,6 +254,7 @@ export default {
   "says.howMany": "There must be {least} to {most}.",
   "says.atMostMany": "There may be {n} at most.",
   "says.inCombos": "It is part of these combos: {combos}. Take it out of them first.",
+  "says.sizeInCombos": "These combos offer this size: {combos}. Take it out of them first.",
   "says.listsMost": "There are {n} price lists already, and can be no more.",
   "says.kindStays": "A dish stays a dish, and a combo a combo.",
   "says.notBefore": "It ends before it begins.",

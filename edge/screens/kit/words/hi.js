@@ -254,6 +254,7 @@ export default {
   "says.howMany": "{least} से {most} होने चाहिए।",
   "says.atMostMany": "ज़्यादा से ज़्यादा {n} हो सकते हैं।",
   "says.inCombos": "यह इन कॉम्बो में है: {combos}। पहले वहाँ से हटाएँ।",
+  "says.sizeInCombos": "इन कॉम्बो में यह साइज़ है: {combos}। पहले वहाँ से हटाएँ।",
   "says.listsMost": "{n} रेट लिस्ट पहले से हैं; और नहीं बन सकतीं।",
   "says.kindStays": "व्यंजन व्यंजन ही रहेगा, और कॉम्बो कॉम्बो।",
   "says.notBefore": "शुरू होने से पहले ख़त्म होता है।",

@@ -156,6 +156,7 @@ export default {
   "howMany": ["must have from {least} to {most} elements"],
   "atMostMany": ["must have at most {n} elements"],
   "inCombos": ["The dish may be chosen for {combos}"],
+  "sizeInCombos": ["must keep the size that is chosen for {combos}"],
   "listsMost": ["The outlet has {n} price lists already"],
   "kindStays": ["cannot be changed: what was sold would be something else"],
   "notBefore": ["must not be before {other}"],
