@@ -44,7 +44,7 @@ pub fn routes() -> Routes {
         waste_logs::routes(),
         shifts::routes(leave_requests::store::list_absences),
         attendance::routes(),
-        leave_requests::routes(),
+        leave_requests::routes(attendance::store::list_worked_dates),
         analytics::routes(),
         dashboard::routes(),
         ai::routes(),

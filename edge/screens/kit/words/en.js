@@ -307,6 +307,7 @@ export default {
   "says.leaveTwice": "Leave from {from} to {to} is asked for already.",
   "says.leaveBegun": "Leave that has begun cannot be taken back.",
   "says.leaveLeft": "{wanted} days in {year}, {left} left.",
+  "says.leaveWorked": "Worked on {dates}",
   "says.holidayTwice": "It is a holiday already.",
   "says.takesMore": "There is only {there} {unit}.",
   "says.wasteMore": "There is only {there}.",

@@ -307,6 +307,7 @@ export default {
   "says.leaveTwice": "{from} से {to} की छुट्टी पहले से माँगी है।",
   "says.leaveBegun": "शुरू हो चुकी छुट्टी वापस नहीं हो सकती।",
   "says.leaveLeft": "{year} में {wanted} दिन, {left} बचे हैं।",
+  "says.leaveWorked": "इन तारीख़ों पर काम किया गया: {dates}",
   "says.holidayTwice": "यह पहले से छुट्टी है।",
   "says.takesMore": "सिर्फ़ {there} {unit} है।",
   "says.wasteMore": "सिर्फ़ {there} है।",

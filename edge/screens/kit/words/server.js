@@ -209,6 +209,7 @@ export default {
   "leaveTwice": ["{from} to {to} is asked for already ({status})"],
   "leaveBegun": ["Leave that has begun cannot be cancelled"],
   "leaveLeft": ["{wanted} days of {kind} leave in {year}, {left} left; true approves all the same"],
+  "leaveWorked": ["work was done on {dates}; true approves all the same"],
   "holidayTwice": ["is a holiday already"],
   "takesMore": ["takes more than there is ({there} {unit})"],
   "wasteMore": ["is more than there is: only {there} could be thrown away"],

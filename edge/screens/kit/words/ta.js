@@ -307,6 +307,7 @@ export default {
   "says.leaveTwice": "{from} முதல் {to} விடுப்பு ஏற்கனவே கேட்கப்பட்டது.",
   "says.leaveBegun": "தொடங்கிய விடுப்பைத் திரும்பப் பெற முடியாது.",
   "says.leaveLeft": "{year} இல் {wanted} நாட்கள், {left} மீதம்.",
+  "says.leaveWorked": "இந்த நாட்களில் வேலை செய்யப்பட்டது: {dates}",
   "says.holidayTwice": "ஏற்கனவே விடுமுறை.",
   "says.takesMore": "{there} {unit} மட்டுமே உள்ளது.",
   "says.wasteMore": "{there} மட்டுமே உள்ளது.",
