@@ -257,6 +257,7 @@ export default {
   "says.sizeInCombos": "These combos offer this size: {combos}. Take it out of them first.",
   "says.listsMost": "There are {n} price lists already, and can be no more.",
   "says.kindStays": "A dish stays a dish, and a combo a combo.",
+  "says.cessOnVat": "A cess goes with GST, never with VAT.",
   "says.notBefore": "It ends before it begins.",
   "says.noUnit": "This unit does not fit: {unit} is what it is counted in.",
   "says.diskFull": "The disk of the box is full: nothing is saved.",

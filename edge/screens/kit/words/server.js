@@ -159,6 +159,7 @@ export default {
   "sizeInCombos": ["must keep the size that is chosen for {combos}"],
   "listsMost": ["The outlet has {n} price lists already"],
   "kindStays": ["cannot be changed: what was sold would be something else"],
+  "cessOnVat": ["is levied on GST, never beside VAT"],
   "notBefore": ["must not be before {other}"],
   "noUnit": ["does not convert to {unit}"],
   "diskFull": ["The branch server's disk is full: nothing was saved. Free some space there; then try again", "The box's disk is full: nothing is saved"],
