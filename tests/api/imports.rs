@@ -58,6 +58,36 @@ async fn what_is_given_out_and_taken_in_again_changes_nothing_and_leaves_no_trac
 }
 
 #[tokio::test]
+async fn dishes_of_one_name_are_told_apart_by_their_sku() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let owner = &house.owner;
+    let dal = owner.get(&format!("/menu/items/{}", house.dish("Dal"))).await.expect(200).data();
+    for sku in [json!("DAL-2"), Value::Null] {
+        let twin =
+            json!({"categoryId": dal["categoryId"], "name": dal["name"], "priceCents": 7_000, "sku": sku});
+        owner.post("/menu/items", twin).await.expect(201);
+    }
+    let csv = owner.get("/menu/export?format=csv").await.expect(200).text;
+    let json = owner.get("/menu/export").await.expect(200).data();
+    let rows = json["items"].as_array().unwrap().len() as i64;
+    let before = traces(&branch).await;
+    assert_eq!(counts(&take(owner, "/menu/import", csv).await), [rows, 0, 0, rows]);
+    let mut reversed = json.clone();
+    reversed["items"].as_array_mut().unwrap().sort_by_key(|row| row["sku"].is_null());
+    for file in [json, reversed] {
+        assert_eq!(counts(&owner.post("/menu/import", file).await.expect(200).data()), [rows, 0, 0, rows]);
+    }
+    assert_eq!(traces(&branch).await, before);
+    // In another house they are made apart, too; one that is named twice is not.
+    let twins = "category,name,sku,priceCents\nNew,Soup,,9000\nNew,Soup,SOUP-2,8000\n";
+    assert_eq!(counts(&take(owner, "/menu/import", twins).await), [2, 2, 0, 0]);
+    assert_eq!(counts(&take(owner, "/menu/import", twins).await), [2, 0, 0, 2]);
+    let same = "category,name,priceCents\nNew,Broth,9000\nNew,Broth,8000\n";
+    assert_eq!(complaints(owner, "/menu/import", same).await, ["rows[3].name"]);
+}
+
+#[tokio::test]
 async fn a_sample_menu_fills_an_empty_house() {
     let owner = Branch::sample(&[]).await;
     let from = owner.sign_in(Role::Owner);

@@ -73,6 +73,16 @@ async fn leave_is_asked_for_granted_and_turns_shifts_off() {
     she.post(&format!("/leave-requests/{}/cancel", id(&begun)), json!({}))
         .await
         .refused(409, "INVALID_TRANSITION");
+    // Who may grant it takes it back all the same, and says why.
+    let taken_back = format!("/leave-requests/{}/cancel", id(&begun));
+    let unsaid = manager.post(&taken_back, json!({"reason": " "})).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(unsaid.invalid_fields(), ["reason"]);
+    let back = manager.post(&taken_back, json!({"reason": "called back to work"})).await.expect(200).data();
+    assert_eq!(
+        (&back["status"], &back["decisionReason"]),
+        (&json!("CANCELLED"), &json!("called back to work"))
+    );
+    assert_eq!(left(&she, "").await, json!(18));
     let third = she.post("/leave-requests", annual("2026-12-20", "2026-12-21")).await.expect(201).data();
     manager
         .post(&format!("/leave-requests/{}/reject", id(&third)), json!({"reason": "too busy"}))
@@ -82,7 +92,7 @@ async fn leave_is_asked_for_granted_and_turns_shifts_off() {
     assert_eq!((&list["meta"]["total"], &list["data"][0]["decisionReason"]), (&json!(1), &json!("too busy")));
     let audited =
         "SELECT count(*) FROM audit_log WHERE action IN ('leave.approve', 'leave.reject', 'leave.cancel')";
-    assert_eq!(branch.number(audited).await, 4);
+    assert_eq!(branch.number(audited).await, 5);
 }
 
 #[tokio::test]
@@ -148,4 +158,39 @@ async fn nobody_takes_more_than_is_left_unless_it_is_forced() {
     let bad = json!({"leaveType": "ANNUAL", "fromDate": "2026-12-24", "toDate": "2026-12-23", "halfDay": true, "reason": "x"});
     let bad = she.post("/leave-requests", bad).await.refused(422, "PAYLOAD_VALIDATION");
     assert_eq!(bad.invalid_fields(), ["toDate", "halfDay"]);
+}
+
+#[tokio::test]
+async fn leave_over_hours_that_were_worked_is_granted_only_by_force() {
+    let branch = Branch::start().await;
+    let manager = branch.sign_in(Role::Manager);
+    let meera = json!({"name": "Meera Nair", "jobTitle": "Waiter", "hiredOn": "2026-03-01"});
+    let meera = id(&manager.post("/employees", meera).await.expect(201).data()).to_owned();
+    for (event, time) in [("CLOCK_IN", "2026-11-18T03:30:00Z"), ("CLOCK_OUT", "2026-11-18T11:30:00Z")] {
+        let added =
+            json!({"employeeId": meera, "eventType": event, "time": time, "reason": "by the paper list"});
+        manager.post("/attendance/corrections", added).await.expect(201);
+    }
+    let ask = async |from: &str, to: &str, half: bool| {
+        let wish = json!({"employeeId": meera, "leaveType": "SICK", "fromDate": from, "toDate": to, "halfDay": half, "reason": "ill"});
+        format!("/leave-requests/{}", id(&manager.post("/leave-requests", wish).await.expect(201).data()))
+    };
+    let path = ask("2026-11-17", "2026-11-19", false).await;
+    let refused =
+        manager.post(&format!("{path}/approve"), json!({})).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(refused.invalid_fields(), ["force"]);
+    assert!(
+        refused.text.contains("work was done on 2026-11-18; true approves all the same"),
+        "{}",
+        refused.text
+    );
+    let forced = manager.post(&format!("{path}/approve"), json!({"force": true})).await.expect(200).data();
+    assert_eq!((&forced["status"], &forced["forced"]), (&json!("APPROVED"), &json!(true)));
+    manager.post(&format!("{path}/cancel"), json!({"reason": "she worked"})).await.expect(200);
+    // Half a day of it, and days beside it, are as ever.
+    for (from, half) in [("2026-11-18", true), ("2026-11-17", false)] {
+        let path = ask(from, from, half).await;
+        let granted = manager.post(&format!("{path}/approve"), json!({})).await.expect(200).data();
+        assert_eq!(granted["forced"], false);
+    }
 }

@@ -306,3 +306,13 @@ async fn a_batch_keeps_as_long_as_its_preparation_says_unless_told_otherwise() {
     let keeps = house.owner.patch(&path, json!({"shelfLifeDays": null})).await.expect(200).data();
     assert_eq!(keeps["shelfLifeDays"], Value::Null);
 }
+
+#[tokio::test]
+async fn what_a_preparation_is_kept_as_stays_as_long_as_the_preparation() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let made = produce(&house, json!({"quantity": 1})).await;
+    let kept = format!("/inventory/items/{}", text(&made["batch"]["inventoryItemId"]));
+    let refused = house.owner.delete(&kept).await.refused(409, "CONFLICT");
+    assert!(refused.text.contains("Gravy is used by: Gravy"), "{}", refused.text);
+}

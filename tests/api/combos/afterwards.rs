@@ -283,3 +283,40 @@ async fn combos_go_out_and_come_in_with_the_menus_file() {
         expected.map(|(i, field)| format!("items[0].components[0].options[{i}].{field}")).collect();
     assert_eq!(fields, expected);
 }
+
+#[tokio::test]
+async fn a_dish_keeps_the_size_that_a_combo_offers() {
+    let branch = Branch::start().await;
+    let meals = Meals::open(&branch).await;
+    let owner = &meals.house.owner;
+    let path = |dish: &str| format!("/menu/items/{}", meals.house.dish(dish));
+    let full = owner.get(&path("Dal")).await.expect(200).data()["variants"][1].clone();
+    let only =
+        json!({"variants": [{"id": full["id"], "name": "Full", "priceCents": 18_000, "isDefault": true}]});
+    let sized =
+        json!({"variants": [{"name": "Small", "priceCents": 5_000}, {"name": "Large", "priceCents": 9_000}]});
+    for (dish, change) in [("Dal", &only), ("Dal", &json!({"variants": null})), ("Lassi", &sized)] {
+        let refused = owner.patch(&path(dish), change.clone()).await.refused(422, "PAYLOAD_VALIDATION");
+        assert_eq!(refused.invalid_fields(), ["variants"], "{dish}");
+        assert!(refused.text.contains("must keep the size that is chosen for Meal"), "{}", refused.text);
+    }
+    // A file says it too, unless another of its rows changes what is offered.
+    let found = owner.get("/menu/export").await.expect(200).data();
+    let rows = found["items"].as_array().unwrap();
+    let category = &rows.iter().find(|row| row["name"] == "Dal").unwrap()["category"];
+    let mut file = json!({"items": [{"category": category, "name": "Dal", "variants": [
+        {"name": "Full", "priceCents": 18_000, "isDefault": true}]}]});
+    let refused = owner.post("/menu/import", file.clone()).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(refused.invalid_fields(), ["items[0].variants"]);
+    let mut meal = rows.iter().find(|row| row["name"] == "Meal").unwrap().clone();
+    meal["components"][0]["options"].as_array_mut().unwrap().retain(|option| option["variant"].is_null());
+    file["items"].as_array_mut().unwrap().push(meal);
+    owner.post("/menu/import", file).await.expect(200);
+    // One of the sizes is the default one, which is meant where a combo names none.
+    let sized = json!({"variants": [{"name": "Small", "priceCents": 5_000}, {"name": "Large", "priceCents": 9_000, "isDefault": true}]});
+    owner.patch(&path("Lassi"), sized).await.expect(200);
+    assert_eq!(owner.get(&meals.path()).await.expect(200).data()["isAvailable"], true);
+    let file = owner.get("/menu/export").await.expect(200).data();
+    let counts = owner.post("/menu/import", file).await.expect(200).data();
+    assert_eq!((&counts["updated"], &counts["created"]), (&json!(0), &json!(0)), "{counts}");
+}

@@ -44,6 +44,8 @@ async fn an_invoice_is_matched_over_or_short_and_a_difference_is_accepted_by_who
     assert_eq!(again.invalid_fields(), ["ref"]);
     assert!(again.text.contains(order["poNumber"].as_str().unwrap()), "{}", again.text);
     assert_eq!(enter("B", 1, 2).await.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["taxCents"]);
+    let huge = enter("B", i64::MAX, 1_000_000_000_001).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(huge.invalid_fields(), ["taxCents", "totalCents"]);
 
     let of = id(invoice);
     let accept = format!("{path}/invoices/{of}/accept");

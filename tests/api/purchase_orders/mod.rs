@@ -242,3 +242,30 @@ async fn the_list_is_filtered_and_paged() {
         (&json!("PO_OVERDUE"), &first["id"])
     );
 }
+
+#[tokio::test]
+async fn an_item_is_archived_once_nothing_of_it_is_left_or_still_to_come() {
+    let branch = Branch::start().await;
+    let keeper = branch.sign_in(Role::Storekeeper);
+    let (farm, saffron) = (supplier(&keeper, "Farm", 1).await, item(&keeper, "Saffron", None).await);
+    let path = format!("/inventory/items/{saffron}");
+    let adjust = async |mut change: Value| {
+        change["inventoryItemId"] = json!(saffron);
+        keeper.post("/inventory/adjustments", change).await.expect(201);
+    };
+    adjust(json!({"quantityDelta": 0.1, "unitCostCents": 30_000, "reason": "OPENING"})).await;
+    let refused = keeper.delete(&path).await.refused(409, "CONFLICT");
+    let why = "Saffron still has 0.1 kg on its books: adjust it to 0 first";
+    assert!(refused.text.contains(why), "{}", refused.text);
+    adjust(json!({"countedQuantity": 0, "reason": "COUNT"})).await;
+
+    let order = sent(&keeper, &farm, json!([{"inventoryItemId": saffron, "quantityOrdered": 10}])).await;
+    let refused = keeper.delete(&path).await.refused(409, "CONFLICT");
+    let why = format!("Saffron is used by: {}", order["poNumber"].as_str().unwrap());
+    assert!(refused.text.contains(&why), "{}", refused.text);
+    let close = format!("/purchase-orders/{}/close", id(&order));
+    keeper.post(&close, json!({"reason": "never came"})).await.expect(200);
+    keeper.delete(&path).await.expect(200);
+    let record = "SELECT count(*) FROM audit_log WHERE action = 'inventory.item.archive'";
+    assert_eq!(branch.number(record).await, 1);
+}

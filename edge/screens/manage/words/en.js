@@ -1410,6 +1410,7 @@ export default {
   "audit.employee.update": "changed somebody's record",
   "audit.feedback.follow_up": "followed feedback up",
   "audit.inventory.adjust": "corrected stock",
+  "audit.inventory.item.archive": "archived a stock item",
   "audit.inventory.stocktake": "booked a count",
   "audit.invoice.key_begun": "a new key for bills",
   "audit.leave.approve": "granted leave",

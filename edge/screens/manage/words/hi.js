@@ -1410,6 +1410,7 @@ export default {
   "audit.employee.update": "कर्मचारी की जानकारी बदली",
   "audit.feedback.follow_up": "राय पर कार्रवाई की",
   "audit.inventory.adjust": "स्टॉक सुधारा",
+  "audit.inventory.item.archive": "स्टॉक की चीज़ हटाई",
   "audit.inventory.stocktake": "गिनती दर्ज की",
   "audit.invoice.key_begun": "बिल की नई कुंजी",
   "audit.leave.approve": "छुट्टी मंज़ूर की",

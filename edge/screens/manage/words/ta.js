@@ -1410,6 +1410,7 @@ export default {
   "audit.employee.update": "பணியாளர் விவரம் மாற்றினார்",
   "audit.feedback.follow_up": "கருத்தின் மீது நடவடிக்கை எடுத்தார்",
   "audit.inventory.adjust": "இருப்பைத் திருத்தினார்",
+  "audit.inventory.item.archive": "இருப்புப் பொருளை நீக்கினார்",
   "audit.inventory.stocktake": "கணக்கெடுப்பைப் பதிவு செய்தார்",
   "audit.invoice.key_begun": "பில்களுக்குப் புதிய சாவி",
   "audit.leave.approve": "விடுப்பு அளித்தார்",

@@ -27,6 +27,7 @@ use axum::http::StatusCode;
 use rules::SupplierPerformance;
 use rules::files::{ExportedStockItem, ExportedSupplier};
 use rules::recipe_files::ExportedRecipe;
+use store::OpenOrders;
 use tiffin_common::{Millis, Uuid};
 
 /// What purchasing knows. It stands above the store room, which may not call it: it hands these down.
@@ -36,6 +37,8 @@ pub struct Purchasing {
     pub performance: fn(&dyn Source, Uuid, Uuid, Millis) -> db::Result<SupplierPerformance>,
     /// Where batches came from.
     pub deliveries: batches::DeliveriesOf,
+    /// What is still to come of an item.
+    pub open_orders: OpenOrders,
 }
 
 /// `/inventory` (contract section 8), and what stands under `/menu` but needs to know the stock: the recipes of modifier options,
@@ -57,6 +60,7 @@ fn item_routes(purchasing: Purchasing) -> Routes {
     let trace = move |cx: Cx, id: Id, paging: Query<Paging>| async move {
         batches::trace_batch(cx, id, paging, purchasing.deliveries).await
     };
+    let remove = move |cx: Cx, id: Id| items::delete_inventory_item(cx, id, purchasing.open_orders);
     Routes::group(
         "inventory",
         [
@@ -69,8 +73,8 @@ fn item_routes(purchasing: Purchasing) -> Routes {
                 .summary("One stock item"),
             patch("/inventory/items/{id}", P::InventoryWrite, items::update_inventory_item)
                 .summary("Change a stock item"),
-            delete("/inventory/items/{id}", P::InventoryWrite, items::delete_inventory_item)
-                .summary("Archive a stock item that no recipe uses"),
+            delete("/inventory/items/{id}", P::InventoryWrite, remove)
+                .summary("Archive a stock item that nothing uses and of which nothing is left"),
             get("/inventory/items/{id}/batches", P::InventoryRead, batches::list_batches)
                 .summary("The batches of a stock item"),
             get("/inventory/items/{id}/movements", P::InventoryRead, batches::list_movements)

@@ -4,7 +4,7 @@
 use super::rules::{
     Balance, HalfDays, Holiday, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType, Result, Year,
 };
-use super::store;
+use super::store::{self, Worked};
 use crate::access::{Actor, Permission};
 use crate::db::{self, Source, Tx};
 use crate::http::{Checks, FieldError};
@@ -91,16 +91,24 @@ pub fn request(tx: &Tx<'_>, actor: &Actor, wish: LeaveRequest) -> Result<Leave> 
     Ok(leave)
 }
 
-/// Grants leave: the employee's shifts on its whole days become days off. Without `force` no more than is left.
+/// Grants leave: the employee's shifts on its whole days become days off. Without `force` no more than is left, and no whole day on which work
+/// was done: the wages of both would be paid.
 ///
 /// # Errors
-/// No such request; another state than PENDING; a balance that does not suffice.
-pub fn approve(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>, force: bool) -> Result<Decided> {
+/// No such request; another state than PENDING; a balance that does not suffice; days that were worked.
+pub fn approve(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    id: Uuid,
+    reason: Option<&str>,
+    (force, worked): (bool, Worked),
+) -> Result<Decided> {
     let leave = find(tx, actor, id)?;
     leave.status.check_move(LeaveStatus::Approved)?;
     demand_above(tx, actor, leave.employee_id)?;
     let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
-    let short = shortfalls(tx, actor.outlet_id, &leave, today)?;
+    let mut short = shortfalls(tx, actor.outlet_id, &leave, today)?;
+    short.extend(worked_on(tx, actor.outlet_id, &leave, worked)?);
     if !short.is_empty() && !force {
         return Err(LeaveError::Invalid(short));
     }
@@ -127,11 +135,12 @@ pub fn reject(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Res
     decided(tx, actor, &leave, reason, Vec::new())
 }
 
-/// Takes leave back: a pending one always, an approved one before it begins; its days are there again. Days off that it made
-/// stay days off and are listed: somebody else may have been planned for them.
+/// Takes leave back: a pending one always, an approved one before it begins; one that has begun is taken back only by somebody who could grant
+/// it, saying why, such as a slip or somebody called back to work. Its days are there again. Days off that it made stay days off and are
+/// listed: somebody else may have been planned for them.
 ///
 /// # Errors
-/// No such request for the caller; 403 for somebody else's; a settled one; leave that has begun.
+/// No such request for the caller; 403 for somebody else's; a settled one; one's own that has begun; no reason for one that has.
 pub fn cancel(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<Decided> {
     let leave = find(tx, actor, id)?;
     leave.status.check_move(LeaveStatus::Cancelled)?;
@@ -139,7 +148,14 @@ pub fn cancel(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Res
     if leave.status == LeaveStatus::Approved {
         let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
         if leave.days.from <= today {
-            return Err(LeaveError::Transition("Leave that has begun cannot be cancelled".to_owned()));
+            let is_own = actor.employee_id == Some(leave.employee_id);
+            if is_own || !actor.may(Permission::LeaveApprove) {
+                return Err(LeaveError::Transition("Leave that has begun cannot be cancelled".to_owned()));
+            }
+            demand_above(tx, actor, leave.employee_id)?;
+            if reason.is_none_or(|reason| reason.trim().is_empty()) {
+                return Err(LeaveError::field("reason", "must say why"));
+            }
         }
         let dates = (leave.days.from, leave.days.to);
         let made_off = |shift: &Shift| shift.leave_request_id == Some(id);
@@ -249,6 +265,26 @@ fn shortfalls(
         }
     }
     Ok(found)
+}
+
+/// The days of whole days' leave on which work was done, as an offending field.
+fn worked_on(
+    conn: &dyn Source,
+    outlet: Uuid,
+    leave: &Leave,
+    worked: Worked,
+) -> db::Result<Option<FieldError>> {
+    let (employee, days) = (leave.employee_id, leave.days);
+    let mut dates = worked(conn, outlet, employee, days.from, days.to)?;
+    if days.is_half || dates.is_empty() {
+        return Ok(None);
+    }
+    let settings = outlets::store::find(conn, outlet)?;
+    let calendar = store::find_calendar(conn, &settings, Some(employee), days.from, days.to)?;
+    dates.retain(|date| calendar.taken(employee, days).any(|(taken, _)| taken == *date));
+    let dates: Vec<String> = dates.iter().map(ToString::to_string).collect();
+    let reason = || format!("work was done on {}; true approves all the same", dates.join(", "));
+    Ok((!dates.is_empty()).then(|| FieldError::new("force", reason())))
 }
 
 /// Makes a date a holiday.

@@ -4,7 +4,7 @@ use super::actions::{self, Decided};
 use super::rules::{
     Balance, Calendar, HalfDays, Holiday, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType,
 };
-use super::store;
+use super::store::{self, Worked};
 use crate::access::{Actor, Cx, Permission};
 use crate::db::{Source, TimeOfDay, Tx};
 use crate::http::{Code, Created, Data, Id, Json, Paged, Paging, Problem, Query, Result, Updated};
@@ -39,7 +39,7 @@ view! {
         days: Quantity = calendar.sum(leave.employee_id, leave.days, |_| true).days(),
         reason: String,
         status: LeaveStatus,
-        /// Approved although the balance did not suffice.
+        /// Approved although the balance did not suffice, or work was done on its days.
         forced: bool = leave.was_forced,
         requested_at: Millis,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -161,12 +161,12 @@ pub async fn create_leave(cx: Cx, Json(body): Json<CreateLeave>) -> Result<Creat
     .await
 }
 
-/// Why, and whether in spite of the balance.
+/// Why, and whether in spite of the balance, or of work that was done.
 #[apply(request!)]
 pub struct ApproveLeave {
     #[schemars(length(max = 500))]
     reason: Option<String>,
-    /// Approve more than is left.
+    /// Approve more than is left, and days on which work was done.
     #[serde(default)]
     force: bool,
 }
@@ -196,8 +196,10 @@ pub async fn approve_leave(
     cx: Cx,
     Id(id): Id,
     Json(body): Json<ApproveLeave>,
+    worked: Worked,
 ) -> Result<Updated<DecidedLeave>> {
-    decide(cx, move |tx, actor| actions::approve(tx, actor, id, body.reason.as_deref(), body.force)).await
+    let said = (body.force, worked);
+    decide(cx, move |tx, actor| actions::approve(tx, actor, id, body.reason.as_deref(), said)).await
 }
 
 /// Does not grant leave.

@@ -10,6 +10,9 @@ use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::Uuid;
 
+/// The dates of a stretch on which an employee of an outlet worked. Attendance knows them and stands above: it is handed down.
+pub type Worked = fn(&dyn Source, Uuid, Uuid, NaiveDate, NaiveDate) -> db::Result<Vec<NaiveDate>>;
+
 /// The request of that id.
 pub fn find(conn: &dyn Source, outlet_id: Uuid, id: Uuid) -> db::Result<Option<Leave>> {
     opt(conn, select!(Leave, "WHERE id = ?1 AND outlet_id = ?2"), [id, outlet_id], Leave::read)

@@ -111,6 +111,19 @@ pub fn has_overlap(
     Ok(opt(conn, &sql, args, |_| Ok(()))?.is_some())
 }
 
+/// The business dates from `from` to `to` on which an employee punched in. What leave asks before it is granted.
+pub fn list_worked_dates(
+    conn: &dyn Source,
+    outlet: Uuid,
+    employee: Uuid,
+    from: NaiveDate,
+    to: NaiveDate,
+) -> db::Result<Vec<NaiveDate>> {
+    let sql = "SELECT DISTINCT business_date FROM attendances
+               WHERE outlet_id = ?1 AND business_date BETWEEN ?3 AND ?4 AND employee_id = ?2 ORDER BY business_date";
+    rows(conn, sql, params![outlet, employee, from, to], |row| row.get(0))
+}
+
 /// The records of an attendance, in the order they were made.
 pub fn list_records_of(conn: &dyn Source, attendance: Uuid, now: Millis) -> db::Result<Vec<Record>> {
     let sql = records!("a.id = ?1 ORDER BY r.id");

@@ -4,9 +4,12 @@ use super::availability;
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::http::Stale;
-use crate::resources::inventory::rules::{ItemDraft, Result, StockError, StockItem, units};
-use crate::resources::inventory::store::{items, levels, recipes, suppliers};
-use tiffin_common::Uuid;
+use crate::resources::audit::{self, Entry};
+use crate::resources::inventory::rules::{ItemDraft, Result, StockError, StockItem, pick::NEVER, units};
+use crate::resources::inventory::store::levels::{self, Level};
+use crate::resources::inventory::store::{OpenOrders, items, recipes, suppliers};
+use serde_json::json;
+use tiffin_common::{Quantity, Uuid};
 
 /// Makes a stock item; what is there comes by an adjustment with the reason OPENING, or a delivery.
 ///
@@ -88,14 +91,33 @@ pub(super) fn write_item(
 /// Archives a stock item; its history stays.
 ///
 /// # Errors
-/// [`StockError::Stale`]; a conflict while recipes use it.
-pub fn archive_item(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<StockItem> {
+/// [`StockError::Stale`]; a conflict while recipes use it, a preparation is kept as it, purchase orders are open for it, or its books are not
+/// at nothing: what an archived item holds, nobody can count or use up any more.
+pub fn archive_item(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    orders: OpenOrders,
+) -> Result<StockItem> {
     let item = find(tx, actor, id)?;
     Stale::check(expected, item.version)?;
-    let users = recipes::list_users(tx, id)?;
+    let mut users = recipes::list_users(tx, id)?;
+    users.extend(recipes::list_kept_as(tx, id)?);
+    users.extend(orders(tx, actor.outlet_id, id)?);
+    let ItemDraft { name, sku, unit, .. } = &item.draft;
     if !users.is_empty() {
-        return Err(StockError::Conflict(format!("{} is used by: {}", item.draft.name, users.join(", "))));
+        return Err(StockError::Conflict(format!("{name} is used by: {}", users.join(", "))));
+    }
+    let level = levels::list(tx, actor.outlet_id, &[id], NEVER)?.remove(&id);
+    let is_open = |level: &Level| (level.on_hand, level.deficit) != (Quantity::ZERO, Quantity::ZERO);
+    if let Some(Level { on_hand, .. }) = level.filter(is_open) {
+        let held = format!("{name} still has {on_hand} {unit} on its books: adjust it to 0 first");
+        return Err(StockError::Conflict(held));
     }
     items::set_archived(tx, actor.outlet_id, id)?;
+    let entry = Entry::new("inventory.item.archive", "inventory_item", Some(id))
+        .before(&json!({"name": name, "sku": sku, "unit": unit}));
+    audit::actions::record(tx, actor, entry)?;
     Ok(item)
 }

@@ -8,7 +8,7 @@ use crate::http::{Created, Data, Id, Json, Patch, Query, Replace, Result, Update
 use crate::resources::inventory::rules::{
     ItemDraft, OpenBatch, Rotation, StockError, StockItem, UnitConversion,
 };
-use crate::resources::inventory::store::{items, levels};
+use crate::resources::inventory::store::{OpenOrders, items, levels};
 use crate::resources::inventory::{actions, rules::pick::NEVER};
 use axum::response::Response;
 use chrono::NaiveDate;
@@ -309,9 +309,9 @@ pub async fn update_inventory_item(
 }
 
 /// Archives a stock item.
-pub async fn delete_inventory_item(cx: Cx, Id(id): Id) -> Result<Updated<InventoryItem>> {
+pub async fn delete_inventory_item(cx: Cx, Id(id): Id, orders: OpenOrders) -> Result<Updated<InventoryItem>> {
     cx.change(move |tx, actor, expected| {
-        let item = actions::archive_item(tx, actor, id, expected)?;
+        let item = actions::archive_item(tx, actor, id, expected, orders)?;
         view_one(tx, actor.outlet_id, item, today(tx, actor.outlet_id, tx.now())?)
     })
     .await

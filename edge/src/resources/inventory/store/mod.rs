@@ -13,6 +13,12 @@ pub mod suppliers;
 pub mod transfers;
 pub mod waste;
 
+use crate::db::{self, Source};
+use tiffin_common::Uuid;
+
+/// The numbers of the purchase orders of an outlet that are open for an item.
+pub type OpenOrders = fn(&dyn Source, Uuid, Uuid) -> db::Result<Vec<String>>;
+
 /// A `LIKE` pattern that finds `text` anywhere.
 pub(super) fn like(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);

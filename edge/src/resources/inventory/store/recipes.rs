@@ -89,6 +89,13 @@ pub fn list_users(conn: &dyn db::Source, id: Uuid) -> db::Result<Vec<String>> {
     rows(conn, sql, [id], |row| row.get(0))
 }
 
+/// The names of the preparations that lie in the store room as the item.
+pub fn list_kept_as(conn: &dyn db::Source, id: Uuid) -> db::Result<Vec<String>> {
+    let sql = "SELECT r.name FROM stock_items s JOIN recipes r ON r.id = s.preparation_id
+               WHERE s.id = ?1 AND r.archived_at IS NULL";
+    rows(conn, sql, [id], |row| row.get(0))
+}
+
 const BOOK: &str =
     "r.id, r.yield_quantity, r.yield_unit, i.stock_item_id, i.sub_recipe_id, i.quantity, i.unit,
   s.unit AS stock_unit, s.unit_conversions, r.name IS NULL AS is_root, f.id AS shelf_id, f.unit AS shelf_unit,

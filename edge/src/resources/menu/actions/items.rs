@@ -154,6 +154,10 @@ fn choices(
         let is_free = draft.sold_by == SoldBy::Piece || combos.is_empty();
         checks.require(is_free, "soldBy", offered(&combos));
     }
+    if let Some(before) = before.filter(|before| sizes(draft) != sizes(&before.draft)) {
+        let unmet = unmet(tx, outlet, before.id, &sizes(draft))?;
+        checks.require(unmet.is_none(), "variants", unmet.unwrap_or_default());
+    }
     for (i, component) in draft.components.iter().enumerate() {
         for (j, option) in component.options.iter().enumerate() {
             let path = |field: &str| format!("components[{i}].options[{j}].{field}");
@@ -171,4 +175,28 @@ fn choices(
 /// Why a dish that combos offer is not sold by weight.
 pub(super) fn offered(combos: &[String]) -> String {
     format!("must be PIECE: the dish may be chosen for {}", combos.join(", "))
+}
+
+/// The sizes of a dish as combos offer them: each by its id, and whether it is meant where none is named.
+pub(super) fn sizes(draft: &ItemDraft) -> Vec<(Option<Uuid>, bool)> {
+    draft.variants.iter().map(|variant| (variant.id, variant.is_default)).collect()
+}
+
+/// Why a dish cannot come in `sizes` alone: combos offer it in another one, or in the only one it had.
+pub(super) fn unmet(
+    tx: &Tx<'_>,
+    outlet: Uuid,
+    dish: Uuid,
+    sizes: &[(Option<Uuid>, bool)],
+) -> Result<Option<String>> {
+    let is_met = |size: &Option<Uuid>| match size {
+        Some(_) => sizes.iter().any(|(id, _)| id == size),
+        None => sizes.is_empty() || sizes.iter().any(|(_, is_default)| *is_default),
+    };
+    let mut combos = store::list_offers_of(tx, outlet, dish)?;
+    combos.retain(|(size, _)| !is_met(size));
+    let mut combos: Vec<String> = combos.into_iter().map(|(_, name)| name).collect();
+    combos.dedup();
+    let why = || format!("must keep the size that is chosen for {}", combos.join(", "));
+    Ok((!combos.is_empty()).then(why))
 }

@@ -90,6 +90,7 @@ impl TaxDraft {
             "components",
             "must have at most 10 elements",
         );
+        let has_vat = self.components.iter().any(|component| component.kind() == TaxKind::Vat);
         let mut names = Vec::new();
         let mut total = 0;
         for (i, component) in self.components.iter_mut().enumerate() {
@@ -99,6 +100,8 @@ impl TaxDraft {
             names.push(component.name.to_lowercase());
             let in_range = (0..=Bps::WHOLE).contains(&component.rate.get());
             checks.require(in_range, format!("components[{i}].rateBps"), "must be from 0 to 10000");
+            let on_vat = has_vat && component.kind() == TaxKind::Cess;
+            checks.require(!on_vat, format!("components[{i}].kind"), "is levied on GST, never beside VAT");
             component.kind = Some(component.kind());
             total += component.rate.get().clamp(0, Bps::WHOLE);
         }
@@ -122,5 +125,9 @@ mod tests {
         };
         let names: Vec<String> = draft.checked().unwrap_err().into_iter().map(|f| f.name).collect();
         assert_eq!(names, ["name", "components[1].name", "components[2].rateBps", "components"]);
+        let components = vec![component("VAT", 1_000), component("Cess", 100)];
+        let draft = TaxDraft { name: "Beer".into(), components, is_goods: true };
+        let names: Vec<String> = draft.checked().unwrap_err().into_iter().map(|f| f.name).collect();
+        assert_eq!(names, ["components[1].kind"], "returns know a cess on GST alone");
     }
 }

@@ -72,6 +72,18 @@ pub fn list_names_of_combos_with(conn: &dyn Source, outlet: Uuid, dish: Uuid) ->
     list(conn, sql, [outlet, dish], |row| row.get(0))
 }
 
+/// In which sizes a dish may be chosen for combos on the menu, and their names, by which they are in order; no size: its only or its default one.
+pub fn list_offers_of(
+    conn: &dyn Source,
+    outlet: Uuid,
+    dish: Uuid,
+) -> db::Result<Vec<(Option<Uuid>, String)>> {
+    let sql = "SELECT DISTINCT o.variant_id, i.name FROM combo_options o JOIN combo_components c ON c.id = o.component_id
+      JOIN menu_items i ON i.id = c.menu_item_id AND i.archived_at IS NULL
+      WHERE o.menu_item_id = ?2 AND o.outlet_id = ?1 ORDER BY i.name";
+    list(conn, sql, [outlet, dish], |row| Ok((row.get("variant_id")?, row.get("name")?)))
+}
+
 /// The dish of that id as a combo may offer it; none where the outlet has none.
 pub fn find_choice(conn: &dyn Source, outlet: Uuid, dish: Uuid) -> db::Result<Option<Choice>> {
     let sql =

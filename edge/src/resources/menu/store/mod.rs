@@ -24,7 +24,7 @@ pub use categories::{
     count_items_in, find_category, insert_category, list_categories, next_sort_order, set_category_archived,
     update_category,
 };
-pub use combos::{find_choice, list_combos_with, list_names_of_combos_with};
+pub use combos::{find_choice, list_combos_with, list_names_of_combos_with, list_offers_of};
 pub use groups::{
     count_items_with_group, find_group, find_option, insert_group, insert_option, is_group, list_all_groups,
     list_groups, list_groups_of_item, list_option_recipes, set_group_archived, set_option_archived,

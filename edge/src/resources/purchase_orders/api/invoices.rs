@@ -16,10 +16,10 @@ pub struct EnterInvoice {
     #[schemars(length(min = 1, max = 60))]
     r#ref: String,
     /// What is to be paid, with tax.
-    #[schemars(range(min = 0))]
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
     total_cents: Cents,
     /// The tax in it: what is left is what the deliveries cost.
-    #[schemars(range(min = 0))]
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
     tax_cents: Cents,
 }
 

@@ -23,6 +23,15 @@ pub fn list_on_order(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uui
     Ok(found.into_iter().collect())
 }
 
+/// The numbers of open purchase orders, drafts included, that name an item; a few of them.
+pub fn list_numbers_with(conn: &dyn Source, outlet: Uuid, item: Uuid) -> db::Result<Vec<String>> {
+    let sql = "SELECT o.po_number FROM purchase_orders o
+               WHERE o.outlet_id = ?1 AND o.status IN ('DRAFT', 'SENT', 'PARTIALLY_RECEIVED')
+                 AND EXISTS (SELECT 1 FROM purchase_order_lines l WHERE l.purchase_order_id = o.id AND l.stock_item_id = ?2)
+               ORDER BY o.po_number LIMIT 5";
+    rows(conn, sql, [outlet, item], |row| row.get(0))
+}
+
 /// Puts `lines` in the place of whatever lines the order has.
 pub(in super::super) fn set_lines(
     tx: &Tx<'_>,

@@ -12,7 +12,7 @@ pub use figures::{find_performance, list_last_prices};
 pub(super) use invoices::{delete_invoice, insert_invoice, set_accepted};
 pub use invoices::{find_invoiced, is_delivered, list_billed, list_invoices};
 pub(super) use lines::{insert_extra, set_lines, set_received};
-pub use lines::{list_lines, list_on_order};
+pub use lines::{list_lines, list_numbers_with, list_on_order};
 pub(super) use returns::insert_return;
 pub use returns::list_returns;
 

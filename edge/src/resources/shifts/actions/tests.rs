@@ -87,7 +87,14 @@ impl House {
         };
         self.write(move |tx, actor| {
             let asked = leave_requests::actions::request(tx, actor, wish)?;
-            leave_requests::actions::approve(tx, actor, asked.id, None, false).map(drop)
+            leave_requests::actions::approve(
+                tx,
+                actor,
+                asked.id,
+                None,
+                (false, |_, _, _, _, _| Ok(Vec::new())),
+            )
+            .map(drop)
         })
     }
 

@@ -67,9 +67,11 @@ impl Work<'_, '_> {
             return self.items.get(*index).map(|known| known.id);
         }
         let name = name.to_lowercase();
-        let mut called = self.items.iter().filter(|known| known.draft.name.to_lowercase() == name);
-        match (called.next(), called.next()) {
-            (Some(only), None) => Some(only.id),
+        let called = self.items.iter().filter(|known| known.draft.name.to_lowercase() == name);
+        let (bare, coded): (Vec<_>, Vec<_>) = called.partition(|known| known.draft.sku.is_none());
+        // One with a sku is named by that where a file is given out.
+        match (bare.as_slice(), coded.as_slice()) {
+            ([only], _) | ([], [only]) => Some(only.id),
             _ => None,
         }
     }

@@ -3,8 +3,9 @@
 
 mod combos;
 mod groups;
+mod known;
 
-use super::items::offered;
+use super::items::sizes;
 use super::{Follow, here, taxes};
 use crate::access::Actor;
 use crate::db::{DbError, Tx};
@@ -60,7 +61,7 @@ pub fn import(tx: &Tx<'_>, actor: &Actor, file: Rows<ImportedItem>, follow: Foll
     for (place, row) in dishes.into_iter().chain(combos) {
         work.take(row, place)?;
     }
-    work.check_weighed()?;
+    work.check_offered()?;
     let counts = MenuImport { dishes: work.report.finish()?, ..work.counts };
     if !counts.is_change() {
         return Ok(counts);
@@ -98,10 +99,12 @@ struct Work<'a, 'c> {
     groups_set: HashMap<Uuid, String>,
     items: Vec<Present>,
     by_sku: HashMap<String, usize>,
-    by_name: HashMap<(Uuid, String), usize>,
+    by_name: HashMap<(Uuid, String), Vec<usize>>,
     taken: HashMap<Uuid, String>,
     /// Dishes that are sold by weight from now on, and their rows.
     weighed: Vec<(Uuid, Place)>,
+    /// Dishes that come in other sizes from now on, and their rows.
+    resized: Vec<(Uuid, Place)>,
 }
 
 impl<'a, 'c> Work<'a, 'c> {
@@ -131,6 +134,7 @@ impl<'a, 'c> Work<'a, 'c> {
             by_name: HashMap::new(),
             taken: HashMap::new(),
             weighed: Vec::new(),
+            resized: Vec::new(),
         };
         for category in store::list_categories(tx, outlet, &everything)?.items {
             work.categories.insert(lower(&category.draft.name), category.id);
@@ -142,15 +146,6 @@ impl<'a, 'c> Work<'a, 'c> {
             work.remember(item.id, item.draft);
         }
         Ok(work)
-    }
-
-    fn remember(&mut self, id: Uuid, draft: ItemDraft) {
-        let index = self.items.len();
-        if let Some(sku) = &draft.sku {
-            self.by_sku.insert(sku.clone(), index);
-        }
-        self.by_name.insert((draft.category_id, draft.name.to_lowercase()), index);
-        self.items.push(Present { id, draft });
     }
 
     fn take(&mut self, row: Row<ImportedItem>, order: usize) -> Result<()> {
@@ -191,6 +186,8 @@ impl<'a, 'c> Work<'a, 'c> {
             let new = known.filter(|known| known.draft.sold_by != SoldBy::Weight);
             self.weighed.extend(new.map(|known| (known.id, place.clone())));
         }
+        let resized = known.filter(|known| sizes(&known.draft) != sizes(&draft));
+        self.resized.extend(resized.map(|known| (known.id, place.clone())));
         let mut fields = checks.finish(()).err().unwrap_or_default();
         match draft.checked() {
             Ok(draft) if fields.is_empty() && !is_broken => self.write(&path, draft, present, &mut fields)?,
@@ -231,33 +228,17 @@ impl<'a, 'c> Work<'a, 'c> {
         if let Err(error) = store::update_item(self.tx, self.outlet, id, (&before, &draft)) {
             return taken(error, fields);
         }
+        if let (Some(index), Some(sku)) = (present, &draft.sku) {
+            self.by_sku.insert(sku.clone(), index);
+        }
         if draft.price != before.price {
             self.price_changes
                 .push(json!({"name": draft.name, "before": before.price, "after": draft.price}));
         }
-        Ok(())
-    }
-
-    /// Notes which dishes that are sold by weight from now on are still chosen for combos, once all rows have said what those offer.
-    fn check_weighed(&mut self) -> Result<()> {
-        for (id, place) in std::mem::take(&mut self.weighed) {
-            let combos = store::list_names_of_combos_with(self.tx, self.outlet, id)?;
-            if !combos.is_empty() {
-                self.report.note(&place, vec![FieldError::new("soldBy", offered(&combos))]);
-            }
+        if let Some(known) = present.and_then(|index| self.items.get_mut(index)) {
+            known.draft.sku = draft.sku;
         }
         Ok(())
-    }
-
-    /// The dish a row means: by its sku, else by category and name unless that dish has another sku.
-    fn present(&self, item: &ImportedItem, category: Option<Uuid>) -> Option<usize> {
-        let sku = item.sku.set().map(|sku| sku.trim()).filter(|sku| !sku.is_empty());
-        if let Some(index) = sku.and_then(|sku| self.by_sku.get(sku)) {
-            return Some(*index);
-        }
-        let index = *self.by_name.get(&(category?, item.name.trim().to_lowercase()))?;
-        let other = self.items.get(index).and_then(|p| p.draft.sku.as_deref());
-        (sku.is_none() || other.is_none()).then_some(index)
     }
 
     fn category(&mut self, item: &ImportedItem, checks: &mut Checks) -> Result<Option<Uuid>> {
