@@ -1,9 +1,11 @@
 // The people: who works here, leave, swaps, attendance and timesheets. Never shows a wage to whom it is denied: what the box refuses is not there.
 
 import { ask, may } from "../kit/session.js";
+import { ApiError } from "../kit/api.js";
 import { h, signal } from "../kit/view.js";
 import { duration, now } from "../kit/time.js";
-import { show, toast } from "../kit/dialog.js";
+import { confirm, show, toast } from "../kit/dialog.js";
+import { said } from "../kit/pin.js";
 import { t } from "../kit/words.js";
 import { act, badge, facts, head, loaded, tabs, word } from "./parts.js";
 import { cash, date, from, later, send, today, when, zone } from "./store.js";
@@ -36,9 +38,21 @@ function leave() {
       columns: [{ name: "employeeName" }, { name: "leaveType", kind: "word", words: "leave" }, { name: "fromDate", kind: "date" }, { name: "toDate", kind: "date" }, { name: "days", kind: "number" }, { name: "reason" }, { name: "status", kind: "badge", words: "decided" }],
       acts: (row, reload) => (row.status === "PENDING" ? [
         end("reject", `/leave-requests/${row.id}/reject`, reload, row.employeeName),
-        act(t("approve"), async () => { await send("POST", `/leave-requests/${row.id}/approve`, {}); reload(); }, { class: "main", done: t("saved"), spoken: `${t("approve")}: ${row.employeeName}` }),
+        act(t("approve"), async () => { await approve(row.id); reload(); }, { class: "main", done: t("saved"), spoken: `${t("approve")}: ${row.employeeName}` }),
       ] : row.status === "APPROVED" ? end("cancel", `/leave-requests/${row.id}/cancel`, reload, row.employeeName) : null) }),
   ];
+}
+
+/** More than is left, or days that were worked, are granted only by who says so. @param {string} id */
+async function approve(id) {
+  const grant = (/** @type {object} */ how) => send("POST", `/leave-requests/${id}/approve`, how);
+  try {
+    await grant({});
+  } catch (error) {
+    const mayForce = error instanceof ApiError && error.fields.some(({ name }) => name === "force");
+    if (!mayForce || !(await confirm(t("approve"), said(error), t("approve.force")))) throw error;
+    await grant({ force: true });
+  }
 }
 
 const EVENTS = ["CLOCK_IN", "BREAK_START", "BREAK_END", "CLOCK_OUT"];

@@ -847,6 +847,7 @@ export default {
   "leave.entitle": "Set entitlement",
   "leave.balances": "Leave in {year}",
   "approve": "Approve",
+  "approve.force": "Approve all the same",
   "reject": "Refuse",
   "present.none": "Nobody is on shift.",
   "punch.add": "Add a punch",

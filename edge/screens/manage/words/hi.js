@@ -847,6 +847,7 @@ export default {
   "leave.entitle": "हक़ तय करें",
   "leave.balances": "{year} की छुट्टी",
   "approve": "मंज़ूर",
+  "approve.force": "फिर भी मंज़ूर करें",
   "reject": "नामंज़ूर",
   "present.none": "कोई ड्यूटी पर नहीं।",
   "punch.add": "हाज़िरी जोड़ें",

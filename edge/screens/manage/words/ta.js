@@ -847,6 +847,7 @@ export default {
   "leave.entitle": "உரிமை அமை",
   "leave.balances": "{year} விடுப்பு",
   "approve": "ஒப்புதல்",
+  "approve.force": "இருந்தாலும் ஒப்புதல்",
   "reject": "மறு",
   "present.none": "யாரும் பணியில் இல்லை.",
   "punch.add": "வருகை சேர்",
