@@ -38,16 +38,9 @@ pub fn discount(
     pin: &ApproverPin,
 ) -> Result<OrderRecord> {
     let mut order = changeable(tx, actor, id, None)?;
-    let gross_of_line = match give.line_id {
-        None => None,
-        Some(line) => {
-            let sold = order.sold_as(line);
-            if sold.iter().all(|part| part.quantity == 0) {
-                return Err(OrderError::field("itemId", "is no line of this order that is sold by itself"));
-            }
-            Some(Cents::sum(sold.iter().map(|part| part.gross))?)
-        }
-    };
+    if give.line_id.is_some_and(|line| order.sold_as(line).iter().all(|part| part.quantity == 0)) {
+        return Err(OrderError::field("itemId", "is no line of this order that is sold by itself"));
+    }
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let mut new = DiscountRecord {
         id: tx.new_id(),
@@ -65,8 +58,9 @@ pub fn discount(
     let mut all = store::list_discounts(tx, order.id)?;
     all.push(new.clone());
     let cuts = reductions(&order, &all);
-    let priced = price(&order.terms, &order.price_lines(), &cuts)?;
-    let within = |limit: Bps| rules::within(limit, &priced, gross_of_line, &cuts);
+    let lines = order.price_lines();
+    let priced = price(&order.terms, &lines, &cuts)?;
+    let within = |limit: Bps| rules::within(limit, &lines, &priced, &cuts).unwrap_or(false);
     let own = actor.role.map_or(Bps::new(Bps::WHOLE), |role| outlet.discount_limit(role));
     let mut approver: Option<Approver> = None;
     if !within(own) {
