@@ -4,8 +4,8 @@
 use super::super::rules::voids::VoidKind;
 use super::super::rules::{LineRecord, OrderError, OrderRecord, Result};
 use super::super::store;
-use super::dispatch;
 use super::voids::{CHANGE, Gone, Off, Settle, ask_leave, settle_stock};
+use super::{discounts, dispatch};
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::http::FieldError;
@@ -37,6 +37,11 @@ pub(super) fn weigh_anew(
         };
     }
     let leave = ask_leave(tx, actor, (outlet, order), &[before], reason, pin)?;
+    let mut lighter = order.clone();
+    for line in lighter.lines.iter_mut().filter(|line| line.id == before.id) {
+        line.gross = after.gross_of(after.quantity)?;
+    }
+    let approver = discounts::ask_leave(tx, actor, (outlet, &lighter), pin)?;
     let off = Off { outlet, order, kind: VoidKind::Less, leave: &leave };
     let (fewer, was_made) = (apart(was.minus(weight)?), off.is_made(before, was_made));
     let mut cost_micros = 0;
@@ -64,7 +69,7 @@ pub(super) fn weigh_anew(
         .after(&serde_json::json!({
             "item": before.name, "weight": after.amount(), "amountCents": amount, "wasMade": was_made
         }))
-        .approver(leave.approver);
+        .approver(leave.approver.or(approver));
     if let Some(reason) = reason {
         entry = entry.reason(reason);
     }

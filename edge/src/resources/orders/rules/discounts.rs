@@ -57,6 +57,24 @@ pub fn within(
     Ok(fits(last.line)? && fits(None)?)
 }
 
+/// Whether every reduction is still within what it was given within, each of them in `limits`, on lines that have become less: those of
+/// its limit or a narrower one together, as [`within`] has it.
+pub fn still_within(
+    limits: &[Bps],
+    lines: &[PriceLine<'_>],
+    priced: &Priced,
+    reductions: &[Reduction],
+) -> Result<bool, Overflow> {
+    for (limit, reduction) in limits.iter().zip(reductions) {
+        let counted: Vec<bool> = limits.iter().map(|other| other <= limit).collect();
+        let fits = |line| fits(*limit, line, &counted, lines, priced, reductions);
+        if !(fits(reduction.line)? && fits(None)?) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Whether those of the reductions that are `counted` stay within `limit` of `line`, or of the order.
 fn fits(
     limit: Bps,
