@@ -91,6 +91,8 @@ async fn a_day_with_open_orders_and_drawers_names_them_and_can_be_carried_over()
     assert!(blocked.text.contains(open["orderNumber"].as_str().unwrap()));
     let future = manager.post("/day-close", json!({"businessDate": "2026-11-21", "carryOver": true})).await;
     assert_eq!(future.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["businessDate"]);
+    let before = manager.post("/day-close", json!({"businessDate": "2026-11-19", "carryOver": true})).await;
+    assert_eq!(before.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["businessDate"]);
     branch.sign_in(Role::Cashier).post("/day-close", today.clone()).await.refused(403, "FORBIDDEN");
 
     let over = json!({"businessDate": "2026-11-20", "carryOver": true, "early": true});

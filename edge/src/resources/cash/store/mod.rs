@@ -116,6 +116,14 @@ pub fn list_blockers(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> db::Re
     Ok(Blockers { orders, drawers })
 }
 
+/// The first date of which the outlet has an order or a drawer.
+pub fn find_first_date(conn: &dyn Source, outlet: Uuid) -> db::Result<Option<NaiveDate>> {
+    let sql =
+        "SELECT min(date) AS date FROM (SELECT min(business_date) AS date FROM orders WHERE outlet_id = ?1
+        UNION ALL SELECT min(business_date) FROM cash_sessions WHERE outlet_id = ?1)";
+    one(conn, sql, [outlet], |row| row.get("date"))
+}
+
 /// The close of a day.
 pub fn find_close(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> db::Result<Option<ClosedDay>> {
     let sql = select!(ClosedDay, "WHERE outlet_id = ?1 AND business_date = ?2");
