@@ -213,7 +213,7 @@ fn more(
     let now = LocalNow::new(tx.now(), outlet.timezone);
     let mut extra = Vec::with_capacity(sold.len());
     for before in sold {
-        dispatch::demand_more(tx, outlet, before, &now, "quantity")?;
+        dispatch::demand_more(tx, outlet, before, &now)?;
         let quantity = wanted.saturating_sub(before.quantity);
         let more = LineRecord { quantity, gross: before.gross_of(quantity)?, ..before.clone() };
         if dispatch::is_taken(tx, order, before)? {

@@ -13,7 +13,6 @@ use crate::resources::audit::{self, Entry};
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::inventory;
 use crate::resources::inventory::rules::{Cause, Portions};
-use crate::resources::menu::LocalNow;
 use crate::resources::outlets::rules::Outlet;
 use tiffin_common::Quantity;
 
@@ -30,7 +29,7 @@ pub(super) fn weigh_anew(
     let after = LineRecord { weight: Some(weight), ..before.clone() };
     let apart = |weight| LineRecord { weight: Some(weight), modifiers: Vec::new(), ..before.clone() };
     if weight > was {
-        dispatch::demand_more(tx, outlet, before, &LocalNow::new(tx.now(), outlet.timezone), "weight")?;
+        // It is on the bill already: a count, an "86", hours and the menu are about the next one.
         return match dispatch::is_taken(tx, order, before)? {
             true => take(tx, actor, (outlet, order), &apart(weight.minus(was)?)),
             false => Ok(()),
