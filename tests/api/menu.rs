@@ -39,6 +39,9 @@ async fn the_tree_is_sent_once_and_again_only_when_it_shows_something_else() {
     let same = again(&format!("\"other\", W/{tag}")).await.expect(304);
     assert_eq!((same.text.as_str(), same.header("etag")), ("", tag.as_str()));
     let until = "2026-11-20T13:30:00Z";
+    let past = json!({"status": "LIMITED", "quantityLeft": 5, "until": "2020-01-01T00:00:00Z"});
+    let past = owner.put(&format!("/menu/items/{dish}/availability"), past).await;
+    assert_eq!(past.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["until"]);
     let out = json!({"status": "OUT_OF_STOCK", "until": until, "reason": "no rice"});
     let state = owner.put(&format!("/menu/items/{dish}/availability"), out).await.expect(200).data();
     assert_eq!((&state["status"], &state["isAvailable"]), (&json!("OUT_OF_STOCK"), &json!(false)));

@@ -204,6 +204,16 @@ async fn discounts_are_limited_by_role_and_taken_off_again() {
     let order = manager.delete(&format!("/orders/{order_id}/discounts/{discount}")).await.expect(200).data();
     assert_eq!(order["discountCents"], json!(1_000));
     manager.delete(&format!("/orders/{order_id}/discounts/{discount}")).await.refused(404, "NOT_FOUND");
+
+    // What the order and its lines are given counts together, whichever comes first.
+    let order = house.place(&cashier, house.counter(&[("Dal", 1), ("Bottled Water", 1)])).await;
+    let discounts = format!("/orders/{}/discounts", id(&order));
+    let tenth = |item: Option<&str>| json!({"type": "PERCENT", "value": 10, "itemId": item, "reason": "x"});
+    cashier.post(&discounts, tenth(None)).await.expect(201);
+    for item in order["items"].as_array().unwrap() {
+        let refused = cashier.post(&discounts, tenth(Some(id(item)))).await.refused(403, "FORBIDDEN");
+        assert_eq!(refused.invalid_fields(), ["approverPin"]);
+    }
 }
 
 #[tokio::test]

@@ -147,6 +147,58 @@ async fn a_slip_of_the_finger_is_mended_alone_within_the_grace_and_never_once_it
 }
 
 #[tokio::test]
+async fn what_is_taken_off_leaves_no_discount_above_the_limit_of_whoever_gave_it() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (cashier, waiter) = (house.employed(&branch, Role::Cashier).await, branch.sign_in(Role::Waiter));
+    // A tenth of the order, which a cashier may give.
+    let discounted = async || {
+        let order = house.place(&cashier, house.counter(&[("Dal", 1), ("Steamed Rice", 18)])).await;
+        let tenth = json!({"type": "FIXED", "value": 18_000, "reason": "regular"});
+        cashier.post(&format!("{}/discounts", path(&order)), tenth).await.expect(201);
+        order
+    };
+    let order = discounted().await;
+    let (dal, rice) = (line_path(&order, 0), line_path(&order, 1));
+    let void = |pin: Option<&str>| json!({"reason": "typed wrong", "approverPin": pin});
+    for client in [&cashier, &waiter] {
+        let refused = client.post(&format!("{rice}/void"), void(None)).await.refused(403, "FORBIDDEN");
+        assert_eq!(refused.invalid_fields(), ["approverPin"]);
+        let refused = client.patch(&rice, json!({"quantity": 1})).await.refused(403, "FORBIDDEN");
+        assert_eq!(refused.invalid_fields(), ["approverPin"]);
+    }
+    let shown = cashier.get(&path(&order)).await.expect(200).json();
+    assert_eq!((&shown["subtotalCents"], &shown["discountCents"]), (&json!(180_000), &json!(18_000)));
+    assert_eq!(house.on_hand("Rice").await, json!(7.84), "nothing has changed");
+    assert!(voids(&house.owner).await.is_empty());
+    // What leaves a tenth or less is a slip of the finger as any other, and so is what leaves nothing.
+    let share = json!({"type": "PERCENT", "value": 10, "reason": "regular"});
+    let other = house.place(&cashier, house.counter(&[("Dal", 1), ("Steamed Rice", 9)])).await;
+    cashier.post(&format!("{}/discounts", path(&other)), share).await.expect(201);
+    waiter.patch(&line_path(&other, 1), json!({"quantity": 1})).await.expect(200);
+    waiter.post(&format!("{}/void", line_path(&other, 1)), void(None)).await.expect(200);
+    let status = format!("{}/status", path(&discounted().await));
+    cashier.patch(&status, json!({"status": "CANCELLED", "reason": "typed wrong"})).await.expect(200);
+    // Whoever approves stands for the discount from then on; a manager is not asked.
+    let pin = house.approver(&branch).await;
+    let left = waiter.post(&format!("{rice}/void"), void(Some(pin))).await.expect(200).data();
+    assert_eq!((&left["discountCents"], &left["totalAmountCents"]), (&json!(18_000), &json!(0)));
+    let by = "SELECT count(*) FROM audit_log WHERE action = 'order.void' AND approver_name = 'Meera Nair'";
+    assert_eq!(branch.number(by).await, 1);
+    assert!(left["discounts"][0]["approverId"].is_string());
+    waiter.patch(&dal, json!({"notes": "no onion"})).await.expect(200);
+    let order = discounted().await;
+    branch.sign_in(Role::Manager).patch(&line_path(&order, 1), json!({"quantity": 1})).await.expect(200);
+    // A line that is less is judged by itself, little as its discount is of the order.
+    let order = house.place(&cashier, house.counter(&[("Dal", 10), ("Steamed Rice", 10)])).await;
+    let on_line =
+        json!({"type": "FIXED", "value": 9_000, "itemId": order["items"][1]["id"], "reason": "cold"});
+    cashier.post(&format!("{}/discounts", path(&order)), on_line).await.expect(201);
+    cashier.patch(&line_path(&order, 1), json!({"quantity": 1})).await.refused(403, "FORBIDDEN");
+    cashier.patch(&line_path(&order, 0), json!({"quantity": 9})).await.expect(200);
+}
+
+#[tokio::test]
 async fn what_nobody_says_was_made_counts_as_made_by_time_and_by_paper() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;

@@ -62,7 +62,7 @@ async fn trade(branch: &Branch, house: &House) -> (String, String) {
     }
     let out = json!({"amountCents": 2_000, "reason": "vegetables"});
     cashier.post(&format!("/cash-sessions/{main}/pay-out"), out.clone()).await.expect(201);
-    cashier.post(&format!("/cash-sessions/{main}/tip-out"), out).await.expect(201);
+    owner.post(&format!("/cash-sessions/{main}/tip-out"), out).await.expect(201);
     (main, bar)
 }
 

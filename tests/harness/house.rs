@@ -235,6 +235,21 @@ impl House {
         "258079"
     }
 
+    /// Somebody who works here in `role`, signed in with a password: what they do is on record under an account that is there.
+    pub async fn employed(&self, branch: &Branch, role: Role) -> Client {
+        let who = self.make("/employees", json!({"name": role.name(), "jobTitle": "Staff"})).await;
+        let email = format!("{}@sample.test", role.name().to_lowercase());
+        let account = json!({"email": email, "password": "long enough 1", "role": role.name()});
+        branch
+            .sign_in(Role::SuperAdmin)
+            .post(&format!("/employees/{who}/account"), account)
+            .await
+            .expect(201);
+        let login = json!({"email": email, "password": "long enough 1"});
+        let signed = branch.anonymous().post("/auth/login", login).await.expect(200).data();
+        branch.anonymous().with_token(signed["accessToken"].as_str().unwrap_or_default().to_owned())
+    }
+
     /// What is on hand of a stock item, as the API says it.
     pub async fn on_hand(&self, name: &str) -> Value {
         let list = self.owner.get(&format!("/inventory/items?q={name}")).await.expect(200).json();

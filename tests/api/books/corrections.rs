@@ -161,6 +161,9 @@ async fn tips_are_paid_out_of_the_drawer() {
     let drawer =
         cashier.post("/cash-sessions", json!({"openingFloatCents": 10_000})).await.expect(201).data();
     let drawer = format!("/cash-sessions/{}", drawer["id"].as_str().unwrap());
+    let order = house.place(&cashier, house.counter(&[("Dal", 1)])).await;
+    let paid = json!({"method": "CARD", "amountCents": 18_900, "tipCents": 20_000});
+    cashier.post(&format!("{}/payments", path(&order)), paid).await.expect(201);
     let out = |amount: i64| json!({"amountCents": amount, "reason": "tips of the evening"});
     cashier.post(&format!("{drawer}/tip-out"), out(1_500)).await.expect(201);
     cashier.post(&format!("{drawer}/tip-out"), out(9_000)).await.refused(422, "PAYLOAD_VALIDATION");

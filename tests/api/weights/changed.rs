@@ -156,6 +156,32 @@ async fn a_weight_is_changed_within_what_it_may_be_and_before_it_is_cooked() {
 }
 
 #[tokio::test]
+async fn what_was_sold_last_is_weighed_up_as_long_as_there_is_stock() {
+    let branch = Branch::start().await;
+    let sweets = Sweets::open(&branch).await;
+    let owner = &sweets.house.owner;
+    let state = format!("{}/availability", sweets.path());
+    owner.put(&state, json!({"status": "LIMITED", "quantityLeft": 1})).await.expect(200);
+    let line = line_of(&sweets.place(&[json!(0.5)]).await, 0);
+    sweets.refused(sweets.line(json!(0.5))).await;
+    let heavier = async |weight: f64| {
+        let order = owner.patch(&line, json!({"weight": weight})).await.expect(200).data();
+        assert_eq!(order["items"][0]["weight"], json!(weight));
+    };
+    heavier(0.7).await;
+    owner.put(&state, json!({"status": "OUT_OF_STOCK", "reason": "off"})).await.expect(200);
+    heavier(0.8).await;
+    owner.put(&state, json!({"status": "IN_STOCK"})).await.expect(200);
+    owner.patch(&sweets.path(), json!({"availableFrom": "07:00", "availableTo": "11:00"})).await.expect(200);
+    heavier(0.9).await;
+    owner.delete(&sweets.path()).await.expect(200);
+    heavier(1.25).await;
+    assert_eq!(sweets.house.on_hand("Paneer").await, json!(4), "it is taken from the shelf all the same");
+    owner.patch(&format!("/outlets/{}", branch.outlet_id), json!({"stockPolicy": "BLOCK"})).await.expect(200);
+    assert_eq!(refused(owner.patch(&line, json!({"weight": 6.251})).await), ["weight"]);
+}
+
+#[tokio::test]
 async fn an_order_for_later_is_weighed_anew_without_stock_or_record() {
     let branch = Branch::start().await;
     let sweets = Sweets::open(&branch).await;

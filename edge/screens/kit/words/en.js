@@ -265,6 +265,7 @@ export default {
   "says.boxGone": "Another box has taken this one's place.",
   "says.dayClosed": "{date} is closed already (Z {number}).",
   "says.dayAhead": "It has not begun yet.",
+  "says.daysBegin": "The outlet's first day was {first}.",
   "says.tableSame": "It is the same table.",
   "says.tableOrders": "Orders are open at this table: finish or move them first.",
   "says.partPaid": "{number} is paid in part: settle it first.",

@@ -265,6 +265,7 @@ export default {
   "says.boxGone": "इस बॉक्स की जगह दूसरा आ गया है।",
   "says.dayClosed": "{date} पहले ही बंद हो चुका है (Z {number})।",
   "says.dayAhead": "यह दिन अभी शुरू नहीं हुआ।",
+  "says.daysBegin": "आउटलेट का पहला दिन {first} था।",
   "says.tableSame": "यह वही टेबल है।",
   "says.tableOrders": "इस टेबल पर ऑर्डर खुले हैं: पहले उन्हें पूरा करें या ले जाएँ।",
   "says.partPaid": "{number} का कुछ भुगतान हो चुका है: पहले उसे निपटाएँ।",

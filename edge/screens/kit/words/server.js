@@ -167,6 +167,7 @@ export default {
   "boxGone": ["This box was replaced by another", "Another box has taken this one's place"],
   "dayClosed": ["{date} has been closed already (number {number})"],
   "dayAhead": ["has not begun: today is {today}"],
+  "daysBegin": ["is before the outlet's first day, {first}"],
   "tableSame": ["is the same table"],
   "tableOrders": ["{n} open at the table: complete, cancel or move first; until then it is OCCUPIED or BILL_PRINTED"],
   "partPaid": ["{number} has been paid in part: settle it, or give the money back"],

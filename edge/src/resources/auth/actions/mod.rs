@@ -17,8 +17,8 @@ pub use passwords::{
     ask_reset, change_password, check_current, make_code, reset_password, set_password, wrong_current,
 };
 pub use pins::{
-    approve, approve_above, approve_if, at_device, is_slow, pin_lock, pins_refused, switched, taken_pin,
-    wrong_pin,
+    approve, approve_above, approve_if, at_device, is_slow, list_roles, pin_lock, pins_refused, switched,
+    taken_pin, wrong_pin,
 };
 pub use sessions::{
     Client, Device, Renewal, SignIn, end_sessions, forget_expired, has_expired, hash_of, login_lock, recall,

@@ -85,6 +85,22 @@ fn at_till(conn: &dyn Source, outlet: Uuid, employee: &Employee) -> db::Result<O
     Ok(Account::at_till(employee, store::find_by_employee(conn, outlet, employee.id)?, outlet))
 }
 
+/// The roles in which whoever is on record under `id`, an account's or an employee's, may have acted at `outlet`: that of their account,
+/// and the one that their PIN opens.
+pub fn list_roles(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Vec<Role>> {
+    let account = match store::find(conn, id)? {
+        Some(account) => Some(account),
+        None => store::find_by_employee(conn, outlet, id)?,
+    };
+    let employee = account.as_ref().map_or(Some(id), |account| account.employee_id);
+    let employee = match employee {
+        Some(employee) => employees::store::find(conn, outlet, employee)?,
+        None => None,
+    };
+    let at_till = employee.and_then(|employee| employee.record.till_role);
+    Ok(account.map(|account| account.role).into_iter().chain(at_till).collect())
+}
+
 /// What a PIN opens at a device of `outlet`, by its session, for its owner: what it opens at the till, of which a kitchen display lets through a
 /// cook's rights.
 pub fn at_device(

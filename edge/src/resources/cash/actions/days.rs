@@ -19,7 +19,7 @@ use tiffin_common::{Millis, Uuid};
 /// and the next one begins at once.
 ///
 /// # Errors
-/// An offending `businessDate` that has not begun; [`CashError::State`] when it is closed already, or it is not over and may not be closed early; [`CashError::Blocked`] with
+/// An offending `businessDate` that has not begun, or was before the outlet's first; [`CashError::State`] when it is closed already, or it is not over and may not be closed early; [`CashError::Blocked`] with
 /// everything that is open.
 pub fn close_day(
     tx: &Tx<'_>,
@@ -31,6 +31,13 @@ pub fn close_day(
     let today = outlet.business_date(tx.now());
     if date > today {
         let reason = format!("has not begun: today is {today}");
+        return Err(CashError::Invalid(vec![FieldError::new("businessDate", reason)]));
+    }
+    // The outlet's row may be younger than what it traded: head office makes it anew.
+    let made = outlet.business_day().date_of(outlet.created_at);
+    let first = store::find_first_date(tx, outlet.id)?.map_or(made, |first| first.min(made));
+    if date < first {
+        let reason = format!("is before the outlet's first day, {first}");
         return Err(CashError::Invalid(vec![FieldError::new("businessDate", reason)]));
     }
     if let Some(closed) = store::find_close(tx, actor.outlet_id, date)? {

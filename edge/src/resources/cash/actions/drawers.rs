@@ -8,6 +8,7 @@ use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, rules::ApproverPin};
+use crate::resources::outlets::rules::Outlet;
 use crate::resources::{employees, outlets};
 use tiffin_common::{Cents, Uuid};
 
@@ -63,9 +64,15 @@ fn find_open(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Session> {
 ///
 /// # Errors
 /// As [`move_cash`], but for that.
-pub fn probe(tx: &Tx<'_>, actor: &Actor, id: Uuid, amount: Cents, pin: &ApproverPin) -> Result<bool> {
+pub fn probe(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    id: Uuid,
+    (amount, is_tips): (Cents, bool),
+    pin: &ApproverPin,
+) -> Result<bool> {
     let session = find_open(tx, actor, id)?;
-    approve_pay_out(tx, actor, &session, amount, pin)?;
+    approve_pay_out(tx, actor, &session, (amount, is_tips), pin)?;
     if amount <= held(tx, &session)? {
         return Ok(false);
     }
@@ -81,23 +88,49 @@ fn held(tx: &Tx<'_>, session: &Session) -> Result<Cents> {
     Ok(store::sum_flow(tx, session.id)?.expected(session.opening_float)?)
 }
 
-/// Who approved a pay-out: nobody has to where the role may take so much and nobody has tried what the drawer holds.
+/// Who approved a pay-out: nobody has to where the role may take so much, with what was taken out of the drawer before unless somebody
+/// approved it, and nobody has tried what the drawer holds. Tips are measured by what is owed of them instead.
 fn approve_pay_out(
     tx: &Tx<'_>,
     actor: &Actor,
     session: &Session,
-    amount: Cents,
+    (amount, is_tips): (Cents, bool),
     pin: &ApproverPin,
 ) -> Result<Option<Approver>> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let limit = |role: Option<Role>| role.and_then(|role| outlet.pay_out_limit(role));
-    if limit(actor.role).is_none_or(|limit| amount <= limit && !session.has_been_probed()) {
+    if limit(actor.role).is_none() {
         return Ok(None);
     }
-    let allows = |role: Role| {
-        role.holds(Permission::CashOperate) && limit(Some(role)).is_none_or(|limit| amount <= limit)
+    let (sum, is_owed) = match is_tips {
+        true => (amount, amount <= store::sum_tips_owed(tx, outlet.id)?),
+        false => (amount.plus(sum_within_limits(tx, &outlet, session)?)?, true),
     };
+    let is_within = |role| limit(role).is_none_or(|limit| sum <= limit && is_owed);
+    if is_within(actor.role) && !session.has_been_probed() {
+        return Ok(None);
+    }
+    let allows = |role: Role| role.holds(Permission::CashOperate) && is_within(Some(role));
     Ok(Some(auth::actions::approve_if(tx, actor, "a pay-out of so much", pin, allows)?))
+}
+
+/// What was paid out of the drawer, but for tips, within the limits of those who took it: that nobody approved, and not by a role that has
+/// no limit.
+fn sum_within_limits(tx: &Tx<'_>, outlet: &Outlet, session: &Session) -> Result<Cents> {
+    let mut sum = Cents::ZERO;
+    for moved in store::list_movements(tx, session.id)? {
+        if moved.kind != MovementKind::PayOut || moved.is_tips || moved.approver_id.is_some() {
+            continue;
+        }
+        let roles = match moved.by_id {
+            Some(by) => auth::actions::list_roles(tx, outlet.id, by)?,
+            None => Vec::new(),
+        };
+        if roles.iter().all(|role| outlet.pay_out_limit(*role).is_some()) {
+            sum = sum.plus(moved.amount)?;
+        }
+    }
+    Ok(sum)
 }
 
 /// What is done to a drawer beside sales.
@@ -129,7 +162,7 @@ pub fn move_cash(tx: &Tx<'_>, actor: &Actor, id: Uuid, moved: Moved<'_>, pin: &A
     }
     let approver = match kind {
         MovementKind::NoSale => auth::actions::approve(tx, actor, Permission::CashNoSale, pin)?,
-        MovementKind::PayOut => approve_pay_out(tx, actor, &session, amount, pin)?,
+        MovementKind::PayOut => approve_pay_out(tx, actor, &session, (amount, is_tips), pin)?,
         MovementKind::PayIn => None,
     };
     if kind == MovementKind::PayOut && amount > held(tx, &session)? {

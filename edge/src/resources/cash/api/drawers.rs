@@ -177,7 +177,7 @@ pub struct MoveCash {
     /// Why the money moves; on the day's report.
     #[schemars(length(min = 1, max = 300))]
     reason: String,
-    /// For more than the role may take out alone (`payOutLimitCents`): the PIN of somebody who may.
+    /// For more than the role may take out of the drawer alone (`payOutLimitCents`), or more tips than are owed: the PIN of somebody who may.
     #[serde(default)]
     #[schemars(length(min = 1, max = 12))]
     approver_pin: Option<String>,
@@ -223,7 +223,7 @@ pub async fn pay_out(
     take_out(cx, &secrets, id, body, false).await
 }
 
-/// Pays tips out of a drawer to those they are for: a pay-out in all else.
+/// Pays tips out of a drawer to those they are for, up to what is owed of them: a pay-out in all else.
 pub async fn tip_out(
     cx: Cx,
     State(secrets): State<Secrets>,
@@ -245,7 +245,7 @@ async fn take_out(
     }
     let pin = pins::approver(&cx, secrets, body.approver_pin).await?;
     let (actor, probed) = (cx.actor(), pin);
-    let probe = move |tx: &Tx<'_>| actions::probe(tx, &actor, id, body.amount_cents, &probed);
+    let probe = move |tx: &Tx<'_>| actions::probe(tx, &actor, id, (body.amount_cents, is_tips), &probed);
     if cx.db.write(probe).await? {
         return Err(CashError::NotHeld.into());
     }

@@ -14,7 +14,7 @@ use crate::db::{self, Columns, Json, Source, Tx, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use chrono::NaiveDate;
 use rusqlite::params;
-use tiffin_common::Uuid;
+use tiffin_common::{Cents, Uuid};
 
 /// The session of that id.
 pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Session>> {
@@ -91,6 +91,14 @@ pub fn sum_flow(conn: &dyn Source, session: Uuid) -> db::Result<CashFlow> {
     })
 }
 
+/// What is owed in tips: as they came and were put right, less what was paid out of them.
+pub fn sum_tips_owed(conn: &dyn Source, outlet: Uuid) -> db::Result<Cents> {
+    let sql = "SELECT (SELECT coalesce(sum(tip_cents), 0) FROM payments WHERE outlet_id = ?1 AND tip_cents <> 0)
+      + (SELECT coalesce(sum(new_tip_cents - old_tip_cents), 0) FROM payment_corrections WHERE outlet_id = ?1)
+      - (SELECT coalesce(sum(amount_cents), 0) FROM cash_movements WHERE outlet_id = ?1 AND is_tips = 1) AS owed_cents";
+    one(conn, sql, [outlet], |row| row.get("owed_cents"))
+}
+
 /// What stands in the way of closing `date`: what is open of it or of a day before it.
 pub fn list_blockers(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> db::Result<Blockers> {
     let sql = "SELECT id, order_number, status, business_date, total_cents, max(total_cents - paid_cents - credited_cents - written_off_cents, 0) AS due_cents
@@ -106,6 +114,14 @@ pub fn list_blockers(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> db::Re
         Ok(read!(row => OpenDrawer { id, drawer, opened_by, business_date }))
     })?;
     Ok(Blockers { orders, drawers })
+}
+
+/// The first date of which the outlet has an order or a drawer.
+pub fn find_first_date(conn: &dyn Source, outlet: Uuid) -> db::Result<Option<NaiveDate>> {
+    let sql =
+        "SELECT min(date) AS date FROM (SELECT min(business_date) AS date FROM orders WHERE outlet_id = ?1
+        UNION ALL SELECT min(business_date) FROM cash_sessions WHERE outlet_id = ?1)";
+    one(conn, sql, [outlet], |row| row.get("date"))
 }
 
 /// The close of a day.

@@ -27,7 +27,7 @@ pub fn set_availability(
 ) -> Result<MenuItem> {
     let at = here(tx, actor)?;
     let before = store::find_item(tx, actor.outlet_id, id, &at)?;
-    let state = change.checked()?;
+    let state = change.checked(tx.now())?;
     apply(tx, actor, (id, false), &before.draft.name, (&before.availability, &state))?;
     store::find_item(tx, actor.outlet_id, id, &at)
 }
@@ -44,7 +44,7 @@ pub fn set_option_availability(
 ) -> Result<ModifierOption> {
     let at = here(tx, actor)?;
     let before = store::find_option(tx, actor.outlet_id, id, &at)?;
-    let state = change.checked()?;
+    let state = change.checked(tx.now())?;
     apply(tx, actor, (id, true), &before.name, (&before.availability, &state))?;
     store::find_option(tx, actor.outlet_id, id, &at)
 }
@@ -60,7 +60,7 @@ pub fn set_variant_availability(
     change: AvailabilityChange,
 ) -> Result<AvailabilityState> {
     let (_, before) = store::find_variant(tx, actor.outlet_id, id, &here(tx, actor)?)?;
-    let state = change.checked()?;
+    let state = change.checked(tx.now())?;
     apply(tx, actor, (id, false), &before.full_name, (&before.availability, &state))?;
     state_of(tx, actor, (id, false))
 }

@@ -127,12 +127,13 @@ pub struct AvailabilityChange {
 }
 
 impl AvailabilityChange {
-    /// The state to keep.
+    /// The state to keep from `now` on.
     ///
     /// # Errors
     /// All offending fields.
-    pub fn checked(mut self) -> Result<Availability, Vec<FieldError>> {
+    pub fn checked(mut self, now: Millis) -> Result<Availability, Vec<FieldError>> {
         let mut checks = Checks::new();
+        checks.require(self.until.is_none_or(|until| until > now), "until", "must not be in the past");
         clean_optional(&mut self.reason, "reason", 200, &mut checks);
         match (self.status, self.quantity_left) {
             (Status::Limited, None) => checks.add("quantityLeft", "is required with LIMITED"),
@@ -189,9 +190,10 @@ mod tests {
     fn a_count_is_for_limited_only() {
         let change =
             |status, quantity_left| AvailabilityChange { status, quantity_left, until: None, reason: None };
-        assert!(change(Status::Limited, None).checked().is_err());
-        assert!(change(Status::Limited, Some(0)).checked().is_err());
-        assert!(change(Status::InStock, Some(3)).checked().is_err());
-        assert!(change(Status::Limited, Some(3)).checked().is_ok());
+        let now = Millis::new(1);
+        assert!(change(Status::Limited, None).checked(now).is_err());
+        assert!(change(Status::Limited, Some(0)).checked(now).is_err());
+        assert!(change(Status::InStock, Some(3)).checked(now).is_err());
+        assert!(change(Status::Limited, Some(3)).checked(now).is_ok());
     }
 }

@@ -264,13 +264,7 @@ pub(super) fn take_more(tx: &Tx<'_>, actor: &Actor, extra: &LineRecord) -> Resul
 }
 
 /// Refuses more of a line whose dish cannot be had any more.
-pub(super) fn demand_more(
-    tx: &Tx<'_>,
-    outlet: &Outlet,
-    before: &LineRecord,
-    now: &LocalNow,
-    field: &str,
-) -> Result<()> {
+pub(super) fn demand_more(tx: &Tx<'_>, outlet: &Outlet, before: &LineRecord, now: &LocalNow) -> Result<()> {
     let dish = menu::store::list_sellable(tx, outlet.id, &[before.menu_item_id], now)?.pop();
     // A dish that was sold before it had sizes is sold on as it was.
     let dish = match (dish, before.variant_id) {
@@ -283,7 +277,7 @@ pub(super) fn demand_more(
         Some(dish) => dish.unavailable,
     };
     match reason {
-        Some(reason) => Err(OrderError::field(field, format!("cannot be more: it {reason}"))),
+        Some(reason) => Err(OrderError::field("quantity", format!("cannot be more: it {reason}"))),
         None => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ use super::super::rules::{LineRecord, LineRequest, OrderError, OrderRecord, Resu
 use super::super::store;
 use super::voids::{Off, ask_leave, shrink, sold_as};
 use super::weigh::weigh_anew;
-use super::{changeable, dispatch, place, reprice, schedule};
+use super::{changeable, discounts, dispatch, place, reprice, schedule};
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::http::{Checks, Patch};
@@ -189,11 +189,12 @@ fn less(
         was_made |= off.take(tx, actor, part, fewer, change.was_made, 0)?;
         shrink(order, part, fewer)?;
     }
+    let approver = discounts::ask_leave(tx, actor, (outlet, order), pin)?;
     let left = before.quantity.saturating_sub(fewer);
     let mut entry = Entry::new("order.line_change", "order", Some(order.id))
         .before(&serde_json::json!({"item": before.name, "quantity": before.quantity}))
         .after(&serde_json::json!({"item": before.name, "quantity": left, "wasMade": was_made}))
-        .approver(leave.approver);
+        .approver(leave.approver.or(approver));
     if let Some(reason) = &change.reason {
         entry = entry.reason(reason);
     }
@@ -212,7 +213,7 @@ fn more(
     let now = LocalNow::new(tx.now(), outlet.timezone);
     let mut extra = Vec::with_capacity(sold.len());
     for before in sold {
-        dispatch::demand_more(tx, outlet, before, &now, "quantity")?;
+        dispatch::demand_more(tx, outlet, before, &now)?;
         let quantity = wanted.saturating_sub(before.quantity);
         let more = LineRecord { quantity, gross: before.gross_of(quantity)?, ..before.clone() };
         if dispatch::is_taken(tx, order, before)? {

@@ -7,7 +7,7 @@ use super::super::rules::voids::{Known, VoidKind};
 use super::super::rules::{LineRecord, OrderError, OrderRecord, Result, VoidRow};
 use super::super::store;
 use super::dispatch::{self, follow_kitchen};
-use super::{changeable, reprice};
+use super::{changeable, discounts, reprice};
 use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
@@ -39,7 +39,7 @@ pub struct VoidLine {
 /// Takes portions off a line.
 ///
 /// # Errors
-/// 403 or a wrong PIN without the right; an offending `quantity`; [`OrderError::State`] when the order is closed or billed.
+/// 403 or a wrong PIN without the right, or where discounts become more than who gave them may give; an offending `quantity`; [`OrderError::State`] when the order is closed or billed.
 pub fn void_line(
     tx: &Tx<'_>,
     actor: &Actor,
@@ -73,6 +73,7 @@ pub fn void_line(
             progress = kitchen::actions::cancel_line(tx, actor, unwanted, &void.reason)?.or(progress);
         }
     }
+    let approver = discounts::ask_leave(tx, actor, (&outlet, &order), pin)?;
     let left = line.quantity.saturating_sub(quantity);
     let amount = Cents::sum(sold.iter().map(|part| part.gross_of(quantity)).collect::<Result<Vec<_>, _>>()?)?;
     let entry = Entry::new("order.void", "order", Some(order.id))
@@ -81,7 +82,7 @@ pub fn void_line(
             "item": line.name, "quantity": left, "amountCents": amount, "wasMade": was_made
         }))
         .reason(&void.reason)
-        .approver(leave.approver);
+        .approver(leave.approver.or(approver));
     audit::actions::record(tx, actor, entry)?;
     reprice(tx, &mut order, &sold.iter().map(|part| part.id).collect::<Vec<_>>())?;
     if let Some(progress) = progress {

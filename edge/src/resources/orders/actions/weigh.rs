@@ -4,8 +4,8 @@
 use super::super::rules::voids::VoidKind;
 use super::super::rules::{LineRecord, OrderError, OrderRecord, Result};
 use super::super::store;
-use super::dispatch;
 use super::voids::{CHANGE, Gone, Off, Settle, ask_leave, settle_stock};
+use super::{discounts, dispatch};
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::http::FieldError;
@@ -13,7 +13,6 @@ use crate::resources::audit::{self, Entry};
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::inventory;
 use crate::resources::inventory::rules::{Cause, Portions};
-use crate::resources::menu::LocalNow;
 use crate::resources::outlets::rules::Outlet;
 use tiffin_common::Quantity;
 
@@ -30,13 +29,18 @@ pub(super) fn weigh_anew(
     let after = LineRecord { weight: Some(weight), ..before.clone() };
     let apart = |weight| LineRecord { weight: Some(weight), modifiers: Vec::new(), ..before.clone() };
     if weight > was {
-        dispatch::demand_more(tx, outlet, before, &LocalNow::new(tx.now(), outlet.timezone), "weight")?;
+        // It is on the bill already: a count, an "86", hours and the menu are about the next one.
         return match dispatch::is_taken(tx, order, before)? {
             true => take(tx, actor, (outlet, order), &apart(weight.minus(was)?)),
             false => Ok(()),
         };
     }
     let leave = ask_leave(tx, actor, (outlet, order), &[before], reason, pin)?;
+    let mut lighter = order.clone();
+    for line in lighter.lines.iter_mut().filter(|line| line.id == before.id) {
+        line.gross = after.gross_of(after.quantity)?;
+    }
+    let approver = discounts::ask_leave(tx, actor, (outlet, &lighter), pin)?;
     let off = Off { outlet, order, kind: VoidKind::Less, leave: &leave };
     let (fewer, was_made) = (apart(was.minus(weight)?), off.is_made(before, was_made));
     let mut cost_micros = 0;
@@ -64,7 +68,7 @@ pub(super) fn weigh_anew(
         .after(&serde_json::json!({
             "item": before.name, "weight": after.amount(), "amountCents": amount, "wasMade": was_made
         }))
-        .approver(leave.approver);
+        .approver(leave.approver.or(approver));
     if let Some(reason) = reason {
         entry = entry.reason(reason);
     }

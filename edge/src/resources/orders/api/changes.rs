@@ -34,7 +34,8 @@ pub struct UpdateOrderItem {
     reason: Option<String>,
     /// Whether what comes off had been made. Where absent, as at a void.
     was_made: Option<bool>,
-    /// The PIN of somebody who may void.
+    /// The PIN of somebody who may void, or whose discount limit is wide enough: where discounts come to more of what is left than whoever gave
+    /// them may give.
     #[schemars(length(min = 1, max = 12))]
     approver_pin: Option<String>,
 }
@@ -75,7 +76,7 @@ pub struct VoidOrderItem {
     #[serde(default)]
     was_made: Option<bool>,
     /// The PIN of somebody who may void. Not needed while nothing is started or printed and the kitchen has known for less than
-    /// `voidGraceSeconds`.
+    /// `voidGraceSeconds`, unless discounts come to more of what is left than whoever gave them may give.
     #[serde(default)]
     #[schemars(length(min = 1, max = 12))]
     approver_pin: Option<String>,

@@ -1,9 +1,9 @@
 //! What a discount may be, and who may give it alone. Never looks at the store.
 
 use super::kinds::DiscountKind;
-use super::price::{Priced, Reduction};
+use super::price::{PriceLine, Priced, Reduction};
 use crate::http::FieldError;
-use tiffin_common::{Bps, Cents, Quantity};
+use tiffin_common::{Bps, Cents, Overflow, Quantity};
 
 /// Millionths of a percent in one basis point.
 const MILLIONTHS_OF_A_BASIS_POINT: i64 = 10_000;
@@ -43,27 +43,102 @@ pub fn shown(kind: DiscountKind, value: i64) -> Quantity {
     Quantity::from_millionths(value.saturating_mul(unit))
 }
 
-/// Whether all discounts on what the last reduction is on stay within `limit`, so that many small ones do not pass for
-/// one large: the line's where it is on a line, the whole order's otherwise.
-pub fn within(limit: Bps, priced: &Priced, gross_of_line: Option<Cents>, reductions: &[Reduction]) -> bool {
-    let Some(last) = reductions.last() else { return true };
-    let (given, base) = match (last.line, gross_of_line) {
-        (Some(index), Some(gross)) => {
-            let own = reductions.iter().zip(&priced.reductions).filter(|(r, _)| r.line == Some(index));
-            (Cents::sum(own.map(|(_, amount)| *amount)), gross)
+/// Whether the last reduction may be given within `limit`, so that many small ones do not pass for one large: all discounts on its line
+/// within that of the line, and all of the order within that of the order.
+pub fn within(
+    limit: Bps,
+    lines: &[PriceLine<'_>],
+    priced: &Priced,
+    reductions: &[Reduction],
+) -> Result<bool, Overflow> {
+    let Some(last) = reductions.last() else { return Ok(true) };
+    let all = vec![true; reductions.len()];
+    let fits = |line| fits(limit, line, &all, lines, priced, reductions);
+    Ok(fits(last.line)? && fits(None)?)
+}
+
+/// Whether every reduction is still within what it was given within, each of them in `limits`, on lines that have become less: those of
+/// its limit or a narrower one together, as [`within`] has it.
+pub fn still_within(
+    limits: &[Bps],
+    lines: &[PriceLine<'_>],
+    priced: &Priced,
+    reductions: &[Reduction],
+) -> Result<bool, Overflow> {
+    for (limit, reduction) in limits.iter().zip(reductions) {
+        let counted: Vec<bool> = limits.iter().map(|other| other <= limit).collect();
+        let fits = |line| fits(*limit, line, &counted, lines, priced, reductions);
+        if !(fits(reduction.line)? && fits(None)?) {
+            return Ok(false);
         }
-        _ => (Cents::sum(priced.reductions.iter().copied()), priced.gross),
-    };
-    // Half a cent of rounding is nobody's discount.
-    match (given, base.share(limit)) {
-        (Ok(given), Ok(most)) => given <= most,
-        _ => false,
     }
+    Ok(true)
+}
+
+/// Whether those of the reductions that are `counted` stay within `limit` of `line`, or of the order.
+fn fits(
+    limit: Bps,
+    line: Option<usize>,
+    counted: &[bool],
+    lines: &[PriceLine<'_>],
+    priced: &Priced,
+    reductions: &[Reduction],
+) -> Result<bool, Overflow> {
+    let base = match line {
+        None => priced.gross,
+        Some(index) => {
+            let sold = lines.iter().enumerate();
+            let sold = sold.filter(|(at, line)| *at == index || line.part_of == Some(index));
+            Cents::sum(sold.map(|(_, line)| line.gross))?
+        }
+    };
+    let (mut given, mut percents) = (Cents::ZERO, 0);
+    for ((reduction, amount), is_counted) in reductions.iter().zip(&priced.reductions).zip(counted) {
+        if *is_counted && (line.is_none() || reduction.line == line) {
+            given = given.plus(*amount)?;
+            percents += i64::from(reduction.kind == DiscountKind::Percent);
+        }
+    }
+    // Each share is rounded by itself: half a cent of that is nobody's discount.
+    Ok(given <= base.share(limit)?.plus(Cents::new(percents / 2))?)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::price::{Terms, price};
     use super::*;
+
+    /// Whether the last of `cuts`, shares of basis points, may be given within 10 percent on lines of these amounts.
+    fn may_give(amounts: &[i64], cuts: &[(Option<usize>, i64)]) -> bool {
+        let line = |gross: &i64| PriceLine {
+            gross: Cents::new(*gross),
+            taxes: &[],
+            is_goods: false,
+            by_operator: false,
+            part_of: None,
+        };
+        let lines: Vec<_> = amounts.iter().map(line).collect();
+        let cut = |(line, value): &(Option<usize>, i64)| Reduction {
+            line: *line,
+            kind: DiscountKind::Percent,
+            value: *value,
+        };
+        let cuts: Vec<_> = cuts.iter().map(cut).collect();
+        let priced = price(&Terms::default(), &lines, &cuts).unwrap();
+        within(Bps::new(1_000), &lines, &priced, &cuts).unwrap()
+    }
+
+    #[test]
+    fn a_limit_holds_for_the_line_and_for_the_order_whatever_was_given_first() {
+        let two = [31_000, 31_000];
+        assert!(may_give(&two, &[(None, 1_000)]));
+        assert!(may_give(&two, &[(Some(0), 1_000), (Some(1), 1_000)]));
+        assert!(!may_give(&two, &[(Some(0), 1_001)]), "of the line, little as it is of the order");
+        assert!(!may_give(&two, &[(None, 1_000), (Some(0), 1_000)]));
+        assert!(!may_give(&two, &[(Some(0), 1_000), (None, 1_000)]));
+        assert!(may_give(&two, &[(Some(0), 500), (Some(1), 500), (None, 500)]));
+        assert!(may_give(&[15, 15, 15], &[(Some(0), 1_000), (Some(1), 1_000), (Some(2), 1_000)]), "rounding");
+    }
 
     #[test]
     fn percents_have_two_decimals_and_amounts_none() {

@@ -92,6 +92,11 @@ pub fn set_discount_amount(tx: &Tx<'_>, id: Uuid, amount: Cents, net: Cents) -> 
     update!(tx, order_discounts { amount_cents: amount, net_cents: net } where { id: id })
 }
 
+/// Sets who approved a discount.
+pub fn set_discount_approver(tx: &Tx<'_>, id: Uuid, employee: Uuid) -> db::Result<()> {
+    update!(tx, order_discounts { approver_id: employee } where { id: id })
+}
+
 /// Takes a discount off its order; the row stays.
 pub fn set_discount_removed(tx: &Tx<'_>, id: Uuid) -> db::Result<()> {
     update!(tx, order_discounts { removed_at: tx.now() } where { id: id })

@@ -30,7 +30,8 @@ pub use ledgers::{
     find_drawer_of, find_open_drawer, find_order_of_payment, insert_correction, insert_discount,
     insert_history, insert_payment, insert_refund, insert_refund_item, insert_void, insert_write_off,
     is_handed_over, list_discounts, list_history, list_payments, list_refunds, list_taxes, set_discount,
-    set_discount_order, set_discount_removed, sum_refunded_portions, sum_returned_portions, update_taxes,
+    set_discount_approver, set_discount_order, set_discount_removed, sum_refunded_portions,
+    sum_returned_portions, update_taxes,
 };
 pub use lists::{Filter, list};
 pub use moves::{set_line_order, set_voids_order};
