@@ -10,7 +10,7 @@ use super::papers::Papers;
 use super::retention::Retention;
 use super::retry::Retry;
 use super::store::{self, Peer};
-use super::{Enrolment, Hub, apply, reseed, restore, salvage};
+use super::{Enrolment, Hub, apply, mark, reseed, restore, salvage};
 use crate::db::DbError;
 use crate::exchange::Footing;
 use std::time::Duration;
@@ -165,7 +165,8 @@ impl Chores {
         let taken = (found.device_id, found.key.reveal().to_owned());
         let client = way(&found).map_err(|error| DbError::Unavailable(error.to_string()))?;
         if self.exchange.db().write(move |tx| take_up(tx, &found)).await? {
-            let forgotten = reseed::forget_mark(&self.exchange);
+            // It tells of a log that is no more.
+            let forgotten = mark::forget(folder);
             forgotten.map_err(|error| DbError::Unavailable(format!("sync.mark: {error}")))?;
         }
         self.exchange.set_hub(Some(Hub::new(client)));

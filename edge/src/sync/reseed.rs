@@ -4,7 +4,7 @@
 use super::digest;
 use super::enrolment::Enrolment;
 use super::exchange::{Exchange, outlet};
-use super::{mark, notices, store};
+use super::{notices, store};
 use crate::db::{DbError, Source, Tx};
 use crate::log::{RowKey, Whole};
 use tiffin_common::Uuid;
@@ -71,11 +71,6 @@ pub(super) fn begin(tx: &Tx<'_>, found: &Enrolment, reseed: Uuid, feed: i64) -> 
     store::set_reseeded(tx, reseed, at, feed, head)?;
     tracing::warn!(rows = shared.len(), "head office is filled again with all rows of this box");
     Ok(())
-}
-
-/// The mark beside the database tells of a log that is no more.
-pub(super) fn forget_mark(exchange: &Exchange) -> std::io::Result<()> {
-    exchange.0.folder.as_deref().map_or(Ok(()), mark::forget)
 }
 
 /// Sends the next buckets whole, as many as are soon done; whether there were any.
