@@ -87,27 +87,7 @@ fn a_box_that_an_earlier_version_set_up_learns_which_outlet_it_is() {
     forget(Some(second));
     assert_eq!(own(), Some(second), "what it knows stays");
     forget(None);
-    let card = tiffin_common::sync::OutletCard {
-        id: second,
-        code: "BLR2".into(),
-        name: "Outlet BLR2".into(),
-        timezone: "Asia/Kolkata".into(),
-        currency: "INR".into(),
-    };
-    let enrolment = sync::Enrolment {
-        hub_url: "https://hub.test".into(),
-        device_id: first,
-        outlet: card,
-        key: <crate::config::Secret as crate::config::Value>::read("a key of 16 characters or more").unwrap(),
-        hub_epoch: first,
-        replaces: None,
-        replaced_by_snapshot: false,
-        reseed: None,
-        lives: 1,
-        authority: None,
-        insecure: false,
-    };
-    enrolment.save(data.path()).unwrap();
+    sync::Enrolment::sample(second).save(data.path()).unwrap();
     assert_eq!(own(), Some(second), "the one head office knows it as");
 }
 

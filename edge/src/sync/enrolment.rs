@@ -97,6 +97,32 @@ impl Enrolment {
     }
 }
 
+#[cfg(test)]
+impl Enrolment {
+    /// One of a box of the outlet with this id.
+    pub(crate) fn sample(outlet: Uuid) -> Enrolment {
+        Enrolment {
+            hub_url: "https://hub.test".into(),
+            device_id: Uuid::from_u128(2),
+            outlet: OutletCard {
+                id: outlet,
+                code: "BLR1".into(),
+                name: "Indiranagar".into(),
+                timezone: "Asia/Kolkata".into(),
+                currency: "INR".into(),
+            },
+            key: Secret::read("tfk_0123456789abcdef").unwrap(),
+            hub_epoch: Uuid::from_u128(3),
+            replaces: None,
+            replaced_by_snapshot: false,
+            reseed: None,
+            lives: 1,
+            authority: None,
+            insecure: false,
+        }
+    }
+}
+
 /// Replaces the file at `path` in `folder`, durably: it is the old one or the new one, whenever the power goes.
 pub(crate) fn write_whole(folder: &Path, path: &Path, text: &[u8]) -> io::Result<()> {
     let making = path.with_extension("new");
@@ -116,29 +142,10 @@ mod tests {
     fn it_comes_back_and_is_the_owners_alone() {
         let folder = tempfile::tempdir().unwrap();
         assert!(Enrolment::load(folder.path()).unwrap().is_none());
-        let outlet = OutletCard {
-            id: Uuid::from_u128(1),
-            code: "BLR1".into(),
-            name: "Indiranagar".into(),
-            timezone: "Asia/Kolkata".into(),
-            currency: "INR".into(),
-        };
-        let enrolment = Enrolment {
-            hub_url: "https://hub.test".into(),
-            device_id: Uuid::from_u128(2),
-            outlet: outlet.clone(),
-            key: Secret::read("tfk_0123456789abcdef").unwrap(),
-            hub_epoch: Uuid::from_u128(3),
-            replaces: None,
-            replaced_by_snapshot: false,
-            reseed: None,
-            lives: 1,
-            authority: None,
-            insecure: false,
-        };
+        let enrolment = Enrolment::sample(Uuid::from_u128(1));
         enrolment.save(folder.path()).unwrap();
         let read = Enrolment::load(folder.path()).unwrap().unwrap();
-        assert_eq!((read.outlet, read.key.reveal()), (outlet, "tfk_0123456789abcdef"));
+        assert_eq!((read.outlet, read.key.reveal()), (enrolment.outlet.clone(), "tfk_0123456789abcdef"));
         let mode = fs::metadata(folder.path().join(FILE)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         assert!(!format!("{enrolment:?}").contains("0123456789"));

@@ -89,8 +89,10 @@ pub fn watch_for_old_backup(db: &Db, folder: &Path) -> Result<bool, DbError> {
     }
     tracing::warn!(seq = acked.seq, "the database is older than what head office has confirmed");
     let change = move |tx: &Tx<'_>| -> Result<(), DbError> {
-        if let Some(found) = enrolment.filter(|_| store::find_peer(tx).is_ok_and(|peer| peer.is_none())) {
-            adoption::take_up(tx, &found)?;
+        if let Some(found) = &enrolment
+            && store::find_peer(tx)?.is_none()
+        {
+            adoption::take_up(tx, found)?;
         }
         raise(tx, &mark)?;
         let lives = mark.counters.iter().filter(|(_, series, _)| series == LIFE).map(|(.., life)| *life);
@@ -117,10 +119,9 @@ fn raise(tx: &Tx<'_>, mark: &Mark) -> Result<(), DbError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Secret, Value};
     use crate::testing::Fixture;
     use tiffin_common::frame::Hash;
-    use tiffin_common::sync::{HashText, OutletCard};
+    use tiffin_common::sync::HashText;
 
     fn mark(fixture: &Fixture, seq: i64, hash: Hash) -> Mark {
         let acked = At { epoch: Uuid::from_u128(1), seq, hash: HashText(hash) };
@@ -138,27 +139,7 @@ mod tests {
         let (fixture, folder) = (Fixture::new(), tempfile::tempdir().unwrap());
         save(folder.path(), &mark(&fixture, 900, Hash([9; 16]))).unwrap();
         assert!(!watch_for_old_backup(&fixture.db, folder.path()).unwrap(), "it belongs to nobody");
-        let outlet = OutletCard {
-            id: fixture.outlet_id,
-            code: "BLR1".into(),
-            name: "Indiranagar".into(),
-            timezone: "Asia/Kolkata".into(),
-            currency: "INR".into(),
-        };
-        let enrolment = Enrolment {
-            hub_url: "https://hub.test".into(),
-            device_id: Uuid::from_u128(5),
-            outlet,
-            key: Secret::read("tfk_0123456789abcdef").unwrap(),
-            hub_epoch: Uuid::from_u128(6),
-            replaces: None,
-            replaced_by_snapshot: false,
-            reseed: None,
-            lives: 1,
-            authority: None,
-            insecure: false,
-        };
-        enrolment.save(folder.path()).unwrap();
+        Enrolment::sample(fixture.outlet_id).save(folder.path()).unwrap();
         assert!(watch_for_old_backup(&fixture.db, folder.path()).unwrap());
         let life = fixture.number("SELECT value FROM counters WHERE series = 'LIFE'");
         assert_eq!(

@@ -285,9 +285,7 @@ impl<'t, 'c> Taking<'t, 'c> {
                 .any(|c| !same(&c));
         })?;
         self.set(table, id, op, &free)?;
-        // What the box tells people it tells again, and nobody has to compare how often it did.
-        let matters = differs && table.name != "notifications";
-        if matters { self.refuse(table, id, &op.columns, Reason::ChangedSince) } else { Ok(()) }
+        if differs { self.refuse(table, id, &op.columns, Reason::ChangedSince) } else { Ok(()) }
     }
 
     /// An order that was paid here and in what was lost has taken the money twice, though both say the same of it.

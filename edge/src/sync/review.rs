@@ -89,7 +89,8 @@ pub(super) fn numbers_of(table: &Table) -> &'static [[&'static str; 2]] {
     }
 }
 
-/// Columns that tell nothing by themselves.
+/// Columns that tell nothing by themselves; all of what the box tells people, which it tells again.
 pub(super) fn is_bookkeeping(table: &Table, column: usize) -> bool {
-    table.columns.get(column).is_some_and(|name| ["version", "updated_at", "count"].contains(name))
+    let tells_nothing = |name: &&str| ["version", "updated_at", "count"].contains(name);
+    table.name == "notifications" || table.columns.get(column).is_some_and(tells_nothing)
 }

@@ -79,7 +79,7 @@ pub fn push(tx: &mut dyn OutletTx, push: &Push) -> Result<Pushed, HubError> {
     let Some(new) = advance(tx, push, &mut state)? else { return reply(tx, push, &mut state, false) };
     apply::frames(tx, &push.at, &mut state, new.rows, &new.known)?;
     keep(tx, push, &mut state, new.rows, new.held)?;
-    salvage::forget_pushed(&*tx, &state, push.device)?;
+    salvage::forget_pushed(&*tx, push.at.outlet, push.device, new.rows)?;
     reply(tx, push, &mut state, true)
 }
 

@@ -2,8 +2,7 @@
 //! tells so in its log. Never makes a change of the outlet's rows: those are its box's.
 
 use super::error::HubError;
-use super::state::State;
-use super::{Desk, history, rows};
+use super::{Desk, rows};
 use crate::store::OutletTx;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -185,20 +184,26 @@ pub fn count_open(from: &dyn Source, outlet: Uuid) -> Result<i64, HubError> {
     Ok(i64::try_from(open).unwrap_or(i64::MAX))
 }
 
-/// A box that may speak for the outlet again has sent its rows itself: nobody is to take these over.
-pub(super) fn forget_pushed(sql: &dyn Sql, state: &State, device: Uuid) -> Result<(), HubError> {
+/// A box that may speak for the outlet again has sent `rows`, which follow from each other, itself: nobody is to take them over.
+pub(super) fn forget_pushed(
+    sql: &dyn Sql,
+    outlet: Uuid,
+    device: Uuid,
+    rows: &[Frame],
+) -> Result<(), HubError> {
     const OF: &str = "SELECT epoch, first_seq, last_seq, body FROM hub_salvage
-        WHERE outlet_id = ?1 AND device_id = ?2 AND last_seq <= ?3";
+        WHERE outlet_id = ?1 AND device_id = ?2 AND last_seq BETWEEN ?3 AND ?4";
     const GO: &str =
         "DELETE FROM hub_salvage WHERE outlet_id = ?1 AND epoch = ?2 AND first_seq = ?3 AND last_seq = ?4";
-    let of = list(sql, OF, (state.outlet, device, state.seq), |row| {
+    let (Some(from), Some(to)) = (rows.first(), rows.last()) else { return Ok(()) };
+    let of = list(sql, OF, (outlet, device, from.header.seq, to.header.seq), |row| {
         Ok((row.get::<_, Uuid>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?, row.get::<_, Vec<u8>>(3)?))
     })?;
     for (epoch, first, last, body) in of {
         // The chain vouches for the rows before it.
         let end = batch::decode(&body, MOST)?.0.frames.last().map(|frame| frame.hash);
-        if end.is_some() && history::hash_at(sql, state, last)? == end {
-            sql.execute(GO, &[&state.outlet, &epoch, &first, &last])?;
+        if rows.iter().any(|row| row.header.seq == last && Some(row.hash) == end) {
+            sql.execute(GO, &[&outlet, &epoch, &first, &last])?;
         }
     }
     Ok(())

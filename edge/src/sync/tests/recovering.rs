@@ -197,8 +197,12 @@ async fn how_often_a_box_told_something_is_no_persons_to_compare() {
         VALUES (x'01970000000070008000000000000002', ?1, 'SYNC_GONE', 'INFO', 'A title', 'Words', 'key', 1, 1)";
     let twice = twice(
         |fixture| sql(&fixture.db, fixture.outlet_id, TOLD),
-        |db, outlet| sql(db, outlet, "UPDATE notifications SET count = 14 WHERE outlet_id = ?1"),
-        |db, outlet| sql(db, outlet, "UPDATE notifications SET count = 12 WHERE outlet_id = ?1"),
+        |db, outlet| {
+            sql(db, outlet, "UPDATE notifications SET count = 14, body = 'Fourteen' WHERE outlet_id = ?1")
+        },
+        |db, outlet| {
+            sql(db, outlet, "UPDATE notifications SET count = 12, body = 'Twelve' WHERE outlet_id = ?1")
+        },
     );
     twice.recover(Bugs::default()).await;
     assert_eq!(number(&twice.db, "SELECT count FROM notifications WHERE dedupe_key = 'key'"), 12);

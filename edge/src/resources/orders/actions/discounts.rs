@@ -64,12 +64,10 @@ pub fn discount(
     let lines = order.price_lines();
     let priced = price(&order.terms, &lines, &cuts)?;
     let within = |limit: Bps| rules::within(limit, &lines, &priced, &cuts).unwrap_or(false);
-    let own = actor.role.map_or(Bps::new(Bps::WHOLE), |role| outlet.discount_limit(role));
     let mut approver: Option<Approver> = None;
-    if !within(own) {
-        let wide_enough =
-            |role: Role| role.holds(Permission::OrdersDiscount) && within(outlet.discount_limit(role));
-        approver = Some(auth::actions::approve_if(tx, actor, SO_LARGE, pin, wide_enough)?);
+    if !within(limit_of(&outlet, actor.role)) {
+        let is_wide_enough = |role| within(limit_of(&outlet, Some(role)));
+        approver = Some(auth::actions::approve_if(tx, actor, SO_LARGE, pin, is_wide_enough)?);
     }
     new.approver_id = approver.as_ref().map(|approver| approver.employee_id);
     new.amount = priced.reductions.last().copied().unwrap_or_default();
@@ -100,6 +98,9 @@ pub(super) fn ask_leave(
     pin: &ApproverPin,
 ) -> Result<Option<Approver>> {
     let all = store::list_discounts(tx, order.id)?;
+    if all.is_empty() {
+        return Ok(None);
+    }
     let (cuts, lines) = (reductions(order, &all), order.price_lines());
     let priced = price(&order.terms, &lines, &cuts)?;
     let given = all.iter().map(|one| given_within(tx, outlet, one)).collect::<Result<Vec<_>>>()?;
