@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::json;
 use std::time::Duration;
 use sync_hub::exchange::{Admission, Load, Work};
-use tiffin_common::sync::batch::{self, Dictionary};
+use tiffin_common::sync::batch::{self, Batch, Dictionary};
 use tiffin_common::sync::{Class, FRAMES_TYPE, PROTOCOL};
 use tiffin_tests::{BoxClient, Branch, HeadOffice, House};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -164,6 +164,38 @@ async fn a_fenced_box_may_only_hand_in_what_it_still_has() {
     first.push(Class::Live, body.clone()).await.refused(410, "DEVICE_FENCED");
     first.push(Class::Salvage, body).await.expect(200);
     first.client.get("/sync/v1/pull?feed=0").await.refused(410, "DEVICE_FENCED");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fenced_box_hears_what_of_its_log_is_missing() {
+    for hub in [HeadOffice::start().await, HeadOffice::on_postgres().await] {
+        let branch = Branch::start().await;
+        House::open(&branch).await;
+        let old = enrol(&hub, &branch).await;
+        let all = log(&branch, 0).await;
+        let part = |after: usize, to: usize| {
+            let previous = after.checked_sub(1).map_or(all.previous, |last| all.frames[last].hash);
+            batch::encode(&Batch { previous, frames: all.frames[after..to].to_vec() }).unwrap()
+        };
+        old.push(Class::Live, part(0, 5)).await.expect(200);
+        let mut request = hub.request(&hub.code(Some(branch.outlet_id)).await, None);
+        request.replace = true;
+        hub.enrol(&request).await;
+        // Where head office holds all from the first row on, the last one is told, otherwise the last that is missing.
+        let sent = [
+            ((8, 12), 8),
+            ((11, 12), 8),
+            ((10, 13), 8),
+            ((6, 12), 6),
+            ((5, 6), 6),
+            ((12, 13), 13),
+            ((9, 14), 14),
+        ];
+        for ((after, to), told) in sent {
+            let answer = old.push(Class::Salvage, part(after, to)).await.expect(200).json();
+            assert_eq!(answer["cursor"]["seq"], told, "rows {} to {to}: {answer}", after + 1);
+        }
+    }
 }
 
 /// A push whose body never ends: its place is taken as long as the connection lives.

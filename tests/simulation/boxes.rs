@@ -23,6 +23,9 @@ use tokio::sync::Mutex;
 /// How long people try before they call for help.
 const PATIENCE: Duration = Duration::from_secs(900);
 
+/// Within this time a box that another took the place of finds that head office lacks what it once told it.
+const SAYS_IT_AGAIN: Duration = Duration::from_secs(300);
+
 /// Between two tries.
 const AGAIN: Duration = Duration::from_secs(3);
 
@@ -147,6 +150,9 @@ impl World {
         for dead in &self.dead {
             dead.site.working.store(false, Ordering::SeqCst);
         }
+        if !self.dead.is_empty() {
+            self.pass(SAYS_IT_AGAIN);
+        }
         if self.until(PATIENCE, |world| world.untold().is_empty()).is_none() {
             return vec![format!("boxes whose place was taken have not told all: {:?}", self.untold())];
         }
@@ -187,10 +193,9 @@ impl World {
             let device: Uuid =
                 conn.query_row("SELECT device_id FROM sync_peer", [], |row| row.get(0)).unwrap();
             let acked = number(&path, "SELECT acked_seq FROM sync_peer");
-            let salvaged = "SELECT coalesce(max(last_seq), 0) FROM hub_salvage WHERE device_id = ?1";
             let copy = oracle::open(&self.replica(dead.site.outlet));
-            let salvaged: i64 = copy.query_row(salvaged, [device], |row| row.get(0)).unwrap();
-            standing == "FENCED" && number(&path, "SELECT max(seq) FROM sync_log") <= acked.max(salvaged)
+            standing == "FENCED"
+                && number(&path, "SELECT max(seq) FROM sync_log") <= salvaged(&copy, device, acked)
         };
         self.dead.iter().filter(|dead| !is_told(dead)).map(|dead| dead.site.name.clone()).collect()
     }
@@ -226,6 +231,15 @@ impl World {
             self.problems.push(format!("{}: it could not be enrolled again: {why:?}", site.name));
         }
     }
+}
+
+/// The last row of a box's log that head office has for review, with all rows after `acked`.
+fn salvaged(copy: &rusqlite::Connection, device: Uuid, acked: i64) -> i64 {
+    let sql = "SELECT first_seq, last_seq FROM hub_salvage WHERE device_id = ?1 ORDER BY first_seq";
+    let mut bodies = copy.prepare(sql).unwrap();
+    let bodies = bodies.query_map([device], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let follow = |end: i64, (first, last): (i64, i64)| if first <= end + 1 { end.max(last) } else { end };
+    bodies.map(Result::unwrap).fold(acked, follow)
 }
 
 fn only<V: Clone>(

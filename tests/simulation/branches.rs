@@ -87,6 +87,12 @@ fn a_head_office_put_back_to_yesterday_is_filled_again() {
 }
 
 #[test]
+fn what_a_replaced_box_had_survives_head_offices_being_put_back() {
+    let troubles = [Trouble::Replaced, Trouble::OldOffice, Trouble::OldOfficeUnnoticed];
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &troubles));
+}
+
+#[test]
 fn what_head_office_published_survives_its_being_put_back() {
     let troubles = [Trouble::Edits, Trouble::OldOffice, Trouble::OldOfficeUnnoticed, Trouble::Crash];
     with_seeds(1, |seed| storm(seed, mistakes::NONE, &troubles));

@@ -192,6 +192,12 @@ fn what_a_box_left_behind_had_and_nobody_keeps() {
 }
 
 #[test]
+fn what_was_sent_for_review_before_head_office_was_put_back() {
+    let troubles = [Trouble::Replaced, Trouble::OldOffice, Trouble::OldOfficeUnnoticed];
+    is_found("review is remembered", |seed| branches::storm(seed, branch!(review_is_remembered), &troubles));
+}
+
+#[test]
 fn a_lack_that_nobody_is_told_of() {
     is_found("lack is silent", |seed| branches::storm(seed, branch!(lack_is_silent), &[Trouble::Months]));
 }

@@ -6,7 +6,7 @@ use crate::log::{BEGIN, Log, category, counter, delete, new_id, update};
 use sync_hub::hub::HubError;
 use tiffin_common::Millis;
 use tiffin_common::frame::Value;
-use tiffin_common::sync::{FramesQuery, Standing};
+use tiffin_common::sync::{Class, FramesQuery, Standing};
 
 const DAY: i64 = 86_400_000;
 
@@ -93,6 +93,29 @@ every_store! {
         }
         assert_eq!(gone, 3, "the first, and those after what was put aside but the last");
         assert_eq!(log.hello(&ground.hub).await.standing, Standing::Normal);
+    }
+
+    async fn what_was_taken_over_goes_and_is_not_asked_for_again(ground) {
+        let mut log = traded(ground, 3).await;
+        let last = log.head().seq;
+        let review = async |log: &Log, from: i64| {
+            let body = log.body(from, i64::MAX).into();
+            let reply = ground.hub.push(ground.outlet, log.device, Class::Salvage, body).await.unwrap();
+            reply.cursor.unwrap().seq == log.head().seq
+        };
+        log.data(&[counter(ground.outlet, new_id(), 7)]);
+        log.data(&[counter(ground.outlet, new_id(), 8)]);
+        assert!(review(&log, last + 1).await);
+        let taken = "INSERT INTO hub_takeovers (outlet_id, id, at, done_at, by_name) VALUES (?1, ?2, ?3, ?3, 'Owner')";
+        ground.tamper(taken, &[&ground.outlet, &new_id(), &(BEGIN + 4 * DAY)]);
+        ground.at(BEGIN + 500 * DAY);
+        while ground.hub.let_go(ground.outlet, before(400)).await.unwrap() > 0 {}
+        assert_eq!(ground.number("SELECT max(length(body)) FROM hub_salvage"), 16, "its rows are gone");
+
+        log.data(&[counter(ground.outlet, new_id(), 9)]);
+        assert!(review(&log, last + 2).await, "the last row again, and what came since");
+        assert!(review(&log, last + 1).await, "all of it again, by a box that starts anew");
+        assert_eq!(ground.number("SELECT count(*) FROM hub_salvage WHERE length(body) > 16"), 2);
     }
 
     async fn old_versions_of_the_feed_go_and_a_branch_that_shows_one_is_sent_all_rows(ground) {

@@ -31,6 +31,8 @@ crate::known_bugs! {
         lack_is_silent
         /// What is old enough to be let go of is so by this box's clock.
         prunes_by_own_clock
+        /// A box that another took the place of goes by what it remembers of what it has sent for review.
+        review_is_remembered
         /// Each answer that says that rows differ is told to the managers.
         alarm_with_every_push
     }

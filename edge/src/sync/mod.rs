@@ -34,6 +34,7 @@ mod resumed;
 mod retention;
 mod retry;
 mod review;
+mod review_lane;
 pub mod reviews;
 mod salvage;
 mod store;

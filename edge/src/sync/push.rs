@@ -5,6 +5,7 @@ use super::exchange::{Exchange, LOOK_EVERY, Next};
 use super::greeting;
 use super::mark::{self, Mark};
 use super::retry::Retry;
+use super::review_lane::{Heard, Review};
 use super::store::{self, Ack, LogRow, Peer};
 use super::trouble::Trouble;
 use super::{Hub, HubError, digest, life, recovery, reseed};
@@ -67,8 +68,8 @@ pub(super) struct Push {
     seen: i64,
     /// What head office said of its comparisons, as far as it is kept.
     compared: digest::Told,
-    /// The last row that the review lane has.
-    salvaged: i64,
+    /// What the review lane has.
+    review: Review,
     /// The last attempt failed and nothing wakes it again: a known bug, see `Bugs`.
     stuck: bool,
 }
@@ -83,7 +84,7 @@ impl Push {
             unsaved: None,
             saved: None,
             seen: 0,
-            salvaged: 0,
+            review: Review::default(),
             compared: digest::Told::default(),
             stuck: false,
         }
@@ -213,7 +214,7 @@ impl Push {
             Standing::Fork => {
                 self.exchange.stand(Footing::Fork).await?;
                 salvage = true;
-                self.salvaged.max(peer.acked.map_or(0, |acked| acked.seq))
+                self.review.begin(acked(Some(peer.clone())))
             }
         };
         if !salvage && peer.standing != Footing::Normal && peer.restore.is_none() {
@@ -272,10 +273,7 @@ impl Push {
     /// Head office has confirmed: the rows up to its cursor are durable there.
     async fn confirmed(&mut self, session: Session, sent: i64, reply: &PushReply) -> Result<(), Trouble> {
         if session.salvage {
-            self.salvaged = sent;
-            self.session = Some(Session { from: sent, ..session });
-            self.retry.reset();
-            return Ok(());
+            return self.reviewed(session, sent, reply.cursor).await;
         }
         let Some(cursor) = reply.cursor else { return Err(Trouble::Nonsense("it confirms nothing")) };
         let from = self.known(Some(cursor)).await?;
@@ -293,6 +291,24 @@ impl Push {
         if feed > held {
             self.exchange.0.wake_pull.notify_one();
         }
+        Ok(())
+    }
+
+    /// Head office keeps rows for review: goes on after them, or with what it lacks before them.
+    async fn reviewed(&mut self, session: Session, sent: i64, cursor: Option<At>) -> Result<(), Trouble> {
+        let look = |from: &dyn Source| -> Result<i64, DbError> {
+            let before = store::find_first_kept(from)?.map_or(0, |first| first - 1);
+            // Where the hash of the row before the first is not known, the first cannot be proved.
+            Ok(if store::find_hash(from, before)?.is_some() { before } else { before + 1 })
+        };
+        let kept = self.exchange.db().read(look).await?;
+        let acked = acked(self.exchange.open().await?.map(|(_, peer)| peer));
+        let is_believed = self.exchange.0.settings.bugs.review_is_remembered();
+        let held = cursor.filter(|_| !is_believed).map_or(sent, |at| at.seq);
+        let from = self.review.hear(Heard { sent: (session.from, sent), held, acked, kept });
+        let from = from.ok_or(Trouble::Nonsense("what it lacks for review does not become less"))?;
+        self.session = Some(Session { from, ..session });
+        self.retry.reset();
         Ok(())
     }
 
@@ -373,11 +389,11 @@ impl Push {
         if !matches!(standing, Footing::Fenced | Footing::Fork) {
             return SHUT_OUT + wait;
         }
-        let acked = self.exchange.open().await.ok().flatten().and_then(|(_, peer)| peer.acked);
         if !drained {
+            let peer = self.exchange.open().await.ok().flatten().map(|(_, peer)| peer);
             let pacing = Pacing { max_bytes: 256 * 1024, min_gap_ms: 1_000 };
             self.session = Some(Session {
-                from: self.salvaged.max(acked.map_or(0, |acked| acked.seq)),
+                from: self.review.begin(acked(peer)),
                 pacing,
                 // It has not greeted.
                 dictionary: Dictionary::NONE,
@@ -387,6 +403,11 @@ impl Push {
         }
         SHUT_OUT + wait
     }
+}
+
+/// The last row that head office once confirmed as the outlet's.
+fn acked(peer: Option<Peer>) -> i64 {
+    peer.and_then(|peer| peer.acked).map_or(0, |acked| acked.seq)
 }
 
 /// Rows ready to be sent.

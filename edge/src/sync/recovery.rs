@@ -11,9 +11,10 @@ use super::review::{Reason, is_bookkeeping, numbers_of};
 use super::store::{self, NewReview};
 use super::trouble::Trouble;
 use super::{Hub, lost, notices, twice};
-use crate::db::{self, DbError, Tx};
+use crate::db::{self, DbError, Source, Tx};
 use crate::log::{RowKey, Whole, row_id};
 use crate::resources::inventory;
+use crate::resources::inventory::store::levels::LedgerSums;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tiffin_common::Uuid;
@@ -40,10 +41,12 @@ pub(super) async fn recover(
     loop {
         let to = from + lost::step_of(lost.get(from..).unwrap_or_default());
         let (step, before) = (Arc::clone(&lost), taken);
+        let is_last = to >= lost.len();
+        let sums = if is_last { exchange.db().read(sum_ledgers).await? } else { Vec::new() };
         let take = move |tx: &Tx<'_>| -> Result<Option<Taken>, DbError> {
             let taking = take_some(tx, before, step.get(from..to.min(step.len())).unwrap_or_default())?;
-            if to >= step.len() {
-                return finish(taking, lost_to).map(|()| None);
+            if is_last {
+                return finish(taking, lost_to, &sums).map(|()| None);
             }
             // Not the end of it, as head office sees it.
             taking.record(Position { epoch: lost_to.epoch, seq: 0, hash: Hash::START }).map(Some)
@@ -105,9 +108,9 @@ pub(super) fn take_step(tx: &Tx<'_>, ancestor: i64, lost: &[Frame], origin: Posi
 }
 
 /// All of it is here.
-fn finish(taking: Taking<'_, '_>, lost_to: Position) -> Result<(), DbError> {
+fn finish(taking: Taking<'_, '_>, lost_to: Position, sums: &[LedgerSums]) -> Result<(), DbError> {
     let tx = taking.tx;
-    let (rows, reviews) = taking.finish(lost_to)?;
+    let (rows, reviews) = taking.finish(lost_to, sums)?;
     store::set_recovered(tx, &lost_to)?;
     store::set_feed_forgotten(tx)?;
     tracing::warn!(rows, reviews, "took back what the log had lost");
@@ -121,23 +124,35 @@ pub(super) fn take_over(
     packed: &[u8],
     origin: Position,
     bugs: Bugs,
+    sums: &[LedgerSums],
 ) -> Result<(), DbError> {
     let mut taking = Taking::new(tx, Taken::new(ancestor, None, bugs))?;
     let ops: Vec<Op<'_>> =
         Ops::of(packed).collect::<Result<_, _>>().map_err(|error| DbError::Unavailable(error.to_string()))?;
     taking.take_all(&ops, false)?;
-    let (rows, reviews) = taking.finish(origin)?;
+    let (rows, reviews) = taking.finish(origin, sums)?;
     tracing::warn!(rows, reviews, "took over what another box had");
     notices::taken_over(tx, outlet(tx)?, rows, reviews)
 }
 
+/// Adds up the ledgers for the last step, which then need not: tills would wait for seconds.
+pub(super) fn sum_ledgers(from: &dyn Source) -> Result<Vec<LedgerSums>, DbError> {
+    let outlets = store::list_outlets(from)?;
+    Ok(outlets
+        .into_iter()
+        .map(|outlet| inventory::actions::sum_ledger(from, outlet))
+        .collect::<Result<_, _>>()?)
+}
+
 /// Makes anew what is derived from the rows.
-fn derive(tx: &Tx<'_>) -> Result<(), DbError> {
+fn derive(tx: &Tx<'_>, sums: &[LedgerSums]) -> Result<(), DbError> {
     let is_filled = store::find_peer(tx)?.is_none_or(|peer| peer.restore.is_none());
     for outlet in store::list_outlets(tx)? {
         // Levels are the sum of a ledger that must be whole.
         if is_filled {
-            let levels = inventory::actions::rebuild_levels(tx, outlet);
+            let known = sums.iter().find(|sums| sums.outlet == outlet).cloned();
+            let known = known.unwrap_or_else(|| LedgerSums::none(outlet));
+            let levels = inventory::actions::rebuild_levels(tx, &known);
             levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
         }
         inventory::actions::rebuild_needs(tx, &crate::access::Actor::system(outlet))?;
@@ -170,12 +185,12 @@ impl<'t, 'c> Taking<'t, 'c> {
 
     /// Compares what nobody could refuse, puts what is left on record in the log and makes anew what is derived; answers how many rows
     /// there are, and how many of them need a look.
-    fn finish(mut self, origin: Position) -> Result<(usize, usize), DbError> {
+    fn finish(mut self, origin: Position, sums: &[LedgerSums]) -> Result<(usize, usize), DbError> {
         self.compare_payments()?;
         self.compare_numbers()?;
         let tx = self.tx;
         let taken = self.record(origin)?;
-        derive(tx)?;
+        derive(tx, sums)?;
         Ok((taken.touched.len(), taken.refused.len().saturating_add(taken.shared)))
     }
 

@@ -5,11 +5,11 @@ use super::adoption::take_up;
 use super::apply::{Packed, is_constraint};
 use super::exchange::Exchange;
 use super::store::{self, Peer};
-use super::{Bugs, Enrolment, Hub, HubError, life};
+use super::{Bugs, Enrolment, Hub, HubError, life, recovery};
 use crate::access::Actor;
 use crate::data_dir::DataDir;
 use crate::db::{Db, DbError, Env, Options, Source, Tx};
-use crate::resources::inventory::store::levels::Carried;
+use crate::resources::inventory::store::levels::{Carried, LedgerSums};
 use crate::resources::{inventory, menu, outlets};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -181,7 +181,8 @@ pub(super) async fn fill_one(
     if is_end && phase == Phase::C {
         // Sales keep them as they go: adding up a year's ledger is for a reader, and only where it says otherwise do tills wait.
         let are_right = exchange.db().read(are_levels_right).await?;
-        exchange.db().write(move |tx| finish(tx, are_right)).await?;
+        let sums = if are_right { Vec::new() } else { exchange.db().read(recovery::sum_ledgers).await? };
+        exchange.db().write(move |tx| finish(tx, &sums)).await?;
     }
     Ok(Ok(()))
 }
@@ -261,14 +262,15 @@ fn insert_some_postponed(tx: &Tx<'_>, after: i64) -> Result<Option<(i64, usize)>
     Ok(Some((last, went)))
 }
 
-/// Everything is here: levels that are not right are made from their ledger.
-fn finish(tx: &Tx<'_>, are_right: bool) -> Result<(), DbError> {
+/// Everything is here: levels that are not right are made from the sums of their ledger, where there are some.
+fn finish(tx: &Tx<'_>, sums: &[LedgerSums]) -> Result<(), DbError> {
+    for known in sums {
+        let levels = inventory::actions::rebuild_levels(tx, known);
+        levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
+    }
     for outlet in store::list_outlets(tx)? {
-        if are_right {
+        if sums.is_empty() {
             inventory::actions::take_last_costs(tx, outlet)?;
-        } else {
-            let levels = inventory::actions::rebuild_levels(tx, outlet);
-            levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
         }
         inventory::actions::rebuild_needs(tx, &Actor::system(outlet))?;
         crate::resources::analytics::actions::forget_days(tx, outlet)?;

@@ -18,7 +18,9 @@ pub(super) async fn take_over(exchange: &Exchange, hub: &Hub) -> Result<(), Trou
     let rows = restore::unpack(&page.rows).map_err(|_| Trouble::Nonsense("salvage that cannot be read"))?;
     let (bugs, after) = (exchange.0.settings.bugs, page.after);
     let origin = Position { epoch: id, seq: after.saturating_add(1), hash: Hash::START };
-    exchange.db().write(move |tx: &Tx<'_>| recovery::take_over(tx, after, &rows, origin, bugs)).await?;
+    let sums = exchange.db().read(recovery::sum_ledgers).await?;
+    let take = move |tx: &Tx<'_>| recovery::take_over(tx, after, &rows, origin, bugs, &sums);
+    exchange.db().write(take).await?;
     exchange.0.wake_push.notify_one();
     Ok(())
 }

@@ -173,6 +173,25 @@ pub(super) fn hash_at(
     }
 }
 
+/// Whether row `seq` with this hash ever came, whatever came in its place since.
+pub(super) fn holds(
+    from: &dyn Source,
+    state: &State,
+    seq: i64,
+    hash: Hash,
+) -> std::result::Result<bool, HubError> {
+    for lineage in (0..=state.lineage).rev() {
+        let found = ending(from, state.outlet, lineage, seq)?;
+        let Some(chunk) = found.filter(|chunk| chunk.first <= seq) else { continue };
+        let is_it = |frame: &Frame| frame.header.seq == seq && frame.hash == hash;
+        let ends_with_it = chunk.last == seq && chunk.hash == hash;
+        if ends_with_it || rows(from, state.outlet, &chunk)?.1.iter().any(is_it) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// The newest version of the feed that the log shows as applied up to row `seq` of the present history.
 pub(super) fn pulled_at(from: &dyn Source, state: &State, seq: i64) -> std::result::Result<i64, HubError> {
     let Some(chunk) = find(from, state.outlet, state.lineage, seq)? else { return Ok(0) };

@@ -15,6 +15,7 @@ mod feed;
 mod forks;
 mod hello;
 mod history;
+mod lane;
 mod master;
 mod older;
 mod papers;

@@ -3,13 +3,13 @@
 use super::error::HubError;
 use super::place::{self, Placed};
 use super::state::State;
-use super::{Desk, apply, digests, history, salvage, schedule};
+use super::{Desk, apply, digests, history, lane, salvage, schedule};
 use crate::store::OutletTx;
 use bytes::Bytes;
-use edge::insert;
+use edge::db::Source;
 use std::collections::HashMap;
 use tiffin_common::Uuid;
-use tiffin_common::frame::DecodeError;
+use tiffin_common::frame::{DecodeError, Position};
 use tiffin_common::sync::batch::{self, Batch, Frame};
 use tiffin_common::sync::{Class, Pacing, PushReply};
 
@@ -31,10 +31,10 @@ pub fn read(body: &[u8], most: usize) -> Result<(Batch, bool), DecodeError> {
 pub struct Push {
     /// Whose it is.
     pub(crate) at: Desk,
-    device: Uuid,
+    pub(super) device: Uuid,
     /// What kind of rows they are.
     pub(crate) class: Class,
-    body: Bytes,
+    pub(super) body: Bytes,
     pub(super) batch: Batch,
     cut: bool,
     pacing: Pacing,
@@ -73,8 +73,8 @@ pub struct Pushed {
 pub fn push(tx: &mut dyn OutletTx, push: &Push) -> Result<Pushed, HubError> {
     let mut state = State::open(&*tx, &push.at)?;
     if push.class == Class::Salvage {
-        put_by(tx, push)?;
-        return reply(tx, push, &mut state, false);
+        let held = lane::put_by(tx, push, &state)?;
+        return answer(&*tx, push, &state, held);
     }
     let Some(new) = advance(tx, push, &mut state)? else { return reply(tx, push, &mut state, false) };
     apply::frames(tx, &push.at, &mut state, new.rows, &new.known)?;
@@ -173,30 +173,6 @@ fn switch(tx: &mut dyn OutletTx, state: &mut State, batch: &Batch, skip: usize) 
     Ok(())
 }
 
-/// Keeps what a box has that may not speak for the outlet any more.
-fn put_by(tx: &mut dyn OutletTx, push: &Push) -> Result<(), HubError> {
-    let (Some(first), Some(last)) = (push.batch.frames.first(), push.batch.frames.last()) else {
-        return Ok(());
-    };
-    if push.at.bugs.salvage_is_dropped() {
-        return Ok(());
-    }
-    insert!(
-        &*tx,
-        hub_salvage {
-            outlet_id: push.at.outlet,
-            epoch: first.header.epoch,
-            first_seq: first.header.seq,
-            last_seq: last.header.seq,
-            device_id: push.device,
-            received_at: push.at.now(),
-            body: &push.body[..],
-        },
-        "ON CONFLICT (outlet_id, epoch, first_seq, last_seq) DO NOTHING"
-    )?;
-    Ok(())
-}
-
 pub(super) fn reply(
     tx: &mut dyn OutletTx,
     push: &Push,
@@ -204,21 +180,24 @@ pub(super) fn reply(
     moved: bool,
 ) -> Result<Pushed, HubError> {
     let fed = state.is_fed();
-    if push.class != Class::Salvage {
-        state.save(&*tx, &push.at.env)?;
-    }
-    let cursor = match push.class {
-        // Where that box's own log stands: everything it sent is kept.
-        Class::Salvage => place::end(&push.batch.frames, None),
-        Class::Live | Class::Backlog => state.cursor(),
-    };
+    state.save(&*tx, &push.at.env)?;
+    Ok(Pushed { moved, fed, ..answer(&*tx, push, state, state.cursor())? })
+}
+
+/// What came of a push that took no rows.
+fn answer(
+    from: &dyn Source,
+    push: &Push,
+    state: &State,
+    cursor: Option<Position>,
+) -> Result<Pushed, HubError> {
     let reply = PushReply {
         cursor: cursor.map(Into::into),
         feed: state.feed,
         pacing: push.pacing,
-        bad: digests::bad(&*tx, push.at.outlet)?,
+        bad: digests::bad(from, push.at.outlet)?,
         agreed_at: state.agreed.map(|(_, seq)| seq),
         wall: push.at.now(),
     };
-    Ok(Pushed { reply, moved, fed, parcels: state.parcels })
+    Ok(Pushed { reply, moved: false, fed: state.is_fed(), parcels: state.parcels })
 }

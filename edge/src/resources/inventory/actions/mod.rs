@@ -28,7 +28,8 @@ pub use files::{StockImport, export_recipes, import_items, import_recipes, impor
 pub use items::{archive_item, create_item, update_item};
 pub use produce::{Missing, Produced, produce};
 pub use receive::{
-    are_levels_right, carry_levels, file_movements, rebuild_levels, receive, take_back, take_last_costs,
+    are_levels_right, carry_levels, file_movements, rebuild_levels, receive, sum_ledger, take_back,
+    take_last_costs,
 };
 pub use recipes::{
     archive_preparation, create_preparation, option_draft, put_recipe, remove_recipe, set_option_recipe,

@@ -154,9 +154,14 @@ pub fn take_last_costs(tx: &Tx<'_>, outlet: Uuid) -> db::Result<()> {
     levels::set_last_costs(tx, outlet)
 }
 
-/// Makes the levels anew from the ledger (after a restore).
-pub fn rebuild_levels(tx: &Tx<'_>, outlet: Uuid) -> Result<()> {
-    Ok(levels::set_from_ledger(tx, outlet)?)
+/// Adds up the ledger for [`rebuild_levels`]: for a reader, as a year's ledger takes seconds.
+pub fn sum_ledger(conn: &dyn Source, outlet: Uuid) -> db::Result<levels::LedgerSums> {
+    levels::sum_ledger(conn, outlet)
+}
+
+/// Makes the levels of an outlet anew from the sums of its ledger and what came after them.
+pub fn rebuild_levels(tx: &Tx<'_>, known: &levels::LedgerSums) -> Result<()> {
+    Ok(levels::set_from_ledger(tx, known)?)
 }
 
 /// Files the movements of a finished date by item; the dates before it are filed.

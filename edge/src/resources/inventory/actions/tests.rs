@@ -12,6 +12,7 @@ use crate::resources::inventory::rules::{
     Adjustment, Amount, Cause, IngredientDraft, ItemDraft, Kind, MadeDish, Portions, Receipt, RecipeDraft,
     Rotation, Use,
 };
+use crate::resources::inventory::store::levels::LedgerSums;
 use crate::resources::inventory::store::movements::{newest, of_item};
 use crate::resources::inventory::store::{items, levels, makings, movements, portions};
 use crate::resources::outlets;
@@ -180,7 +181,9 @@ fn assert_levels_are_the_ledger(tx: &Tx<'_>, outlet: Uuid) {
     assert!(are_levels_right(tx, outlet).unwrap());
     take_last_costs(tx, outlet).unwrap();
     assert_eq!(kept, read(tx));
-    rebuild_levels(tx, outlet).unwrap();
+    rebuild_levels(tx, &LedgerSums::none(outlet)).unwrap();
+    assert_eq!(kept, read(tx));
+    rebuild_levels(tx, &sum_ledger(tx, outlet).unwrap()).unwrap();
     assert_eq!(kept, read(tx));
     let gaps = "SELECT count(*) FROM (SELECT quantity_before, quantity_after, quantity_delta,
                   lag(quantity_after, 1, 0) OVER (PARTITION BY stock_item_id ORDER BY rowid) AS expected FROM stock_movements)
@@ -213,6 +216,32 @@ fn the_earliest_expiry_goes_first_and_the_expired_never() {
             assert_eq!(left, [("late", 0), ("never", 500_000), ("old", 1_000_000), ("soon", 0)]);
             let level = levels::list(tx, actor.outlet_id, &[milk], "2026-11-20".parse().unwrap())?;
             assert_eq!(level[&milk].current()?, q("0.5"), "what has expired does not count");
+            assert_levels_are_the_ledger(tx, actor.outlet_id);
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn levels_are_made_from_sums_of_before_and_what_came_since() {
+    Fixture::new()
+        .write(|tx, actor| -> Outcome {
+            let outlet = outlet(tx, actor, StockPolicy::AllowNegative);
+            let milk = create_item(tx, actor, item_draft("Milk", "l"))?.id;
+            let tea = dish(tx, actor, "Tea");
+            put_recipe(tx, actor, tea, None, recipe("1", "pcs", vec![of(milk, "500", "ml")]))?;
+            receive(tx, actor, &outlet, &incoming(milk, q("1"), cost("100"), "used up", None))?;
+            receive(tx, actor, &outlet, &incoming(milk, q("2"), cost("110"), "begun", None))?;
+            deduct(tx, actor, &outlet, tx.new_id(), &[line(tx.new_id(), tea, 3)])?;
+            let before = sum_ledger(tx, actor.outlet_id)?;
+            // What is left, what is not there, and what then comes.
+            for portions in [2, 4] {
+                deduct(tx, actor, &outlet, tx.new_id(), &[line(tx.new_id(), tea, portions)])?;
+                rebuild_levels(tx, &before)?;
+                assert_levels_are_the_ledger(tx, actor.outlet_id);
+            }
+            receive(tx, actor, &outlet, &incoming(milk, q("1"), cost("120"), "new", None))?;
+            rebuild_levels(tx, &before)?;
             assert_levels_are_the_ledger(tx, actor.outlet_id);
             Ok(())
         })

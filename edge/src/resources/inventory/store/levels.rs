@@ -204,31 +204,75 @@ pub(in super::super) fn set_batch_reduced(
     Ok(())
 }
 
+/// What the ledger of an outlet gives, up to one of its rows. Adding up a year's takes seconds and is for a reader; the writer adds what came
+/// since.
+#[derive(Debug, Clone)]
+pub struct LedgerSums {
+    /// Whose.
+    pub outlet: Uuid,
+    /// The number of the last row in it.
+    to: i64,
+    /// Item, batch, quantity and costs in millionths, as JSON.
+    sums: String,
+}
+
+impl LedgerSums {
+    /// Of nothing: the writer adds up everything.
+    pub fn none(outlet: Uuid) -> LedgerSums {
+        LedgerSums { outlet, to: 0, sums: "[]".to_owned() }
+    }
+}
+
+/// Adds up the ledger.
+pub(in super::super) fn sum_ledger(conn: &dyn Source, outlet: Uuid) -> db::Result<LedgerSums> {
+    // A batch that is used up adds nothing to what comes later.
+    const SUMS: &str = "SELECT coalesce(json_group_array(json_array(hex(stock_item_id), hex(batch_id), quantity, cost)), '[]') FROM (
+        SELECT stock_item_id, batch_id, sum(quantity_delta) AS quantity, sum(cost_micros) AS cost FROM stock_movements
+        WHERE outlet_id = ?1 AND rowid <= ?2 GROUP BY stock_item_id, batch_id
+        HAVING batch_id IS NULL OR sum(quantity_delta) <> 0)";
+    let last = "SELECT coalesce(max(rowid), 0) FROM stock_movements";
+    let to: i64 = one(conn, last, [], |row| row.get(0))?;
+    let sums = one(conn, SUMS, (outlet, to), |row| row.get(0))?;
+    Ok(LedgerSums { outlet, to, sums })
+}
+
+/// Item, batch, quantity and costs of the sums and of all rows after them.
+const LEDGER: &str = "WITH ledger AS MATERIALIZED (
+    SELECT stock_item_id, batch_id, sum(quantity_delta) AS quantity, sum(cost_micros) AS cost_micros FROM (
+      SELECT stock_item_id, batch_id, quantity_delta, cost_micros FROM stock_movements
+      WHERE +outlet_id = ?1 AND rowid > ?2
+      UNION ALL
+      SELECT unhex(value ->> 0), nullif(unhex(value ->> 1), x''), value ->> 2, value ->> 3 FROM json_each(?3))
+    GROUP BY stock_item_id, batch_id)";
+
 /// Makes the levels of the outlet anew from its batches, movements and portion needs (after a restore, and to check them).
-pub(in super::super) fn set_from_ledger(tx: &Tx<'_>, outlet: Uuid) -> db::Result<()> {
+pub(in super::super) fn set_from_ledger(tx: &Tx<'_>, known: &LedgerSums) -> db::Result<()> {
+    let LedgerSums { outlet, to, sums } = known;
     tx.execute("DELETE FROM stock_batch_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute("DELETE FROM stock_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute(
-        "INSERT INTO stock_batch_levels (batch_id, outlet_id, stock_item_id, quantity, unit_cost, expiry_date, received_at)
-         SELECT b.id, b.outlet_id, b.stock_item_id, m.quantity, b.unit_cost, coalesce(b.expiry_date, ?2), b.received_at
-         FROM (SELECT batch_id, sum(quantity_delta) AS quantity FROM stock_movements
-               WHERE outlet_id = ?1 AND batch_id IS NOT NULL GROUP BY batch_id) m
-         JOIN stock_batches b ON b.id = m.batch_id WHERE m.quantity > 0",
-        params![outlet, NEVER],
+        &format!(
+            "INSERT INTO stock_batch_levels (batch_id, outlet_id, stock_item_id, quantity, unit_cost, expiry_date, received_at)
+             {LEDGER} SELECT b.id, b.outlet_id, b.stock_item_id, m.quantity, b.unit_cost, coalesce(b.expiry_date, ?4), b.received_at
+             FROM ledger m JOIN stock_batches b ON b.id = m.batch_id WHERE m.quantity > 0"
+        ),
+        params![outlet, to, sums, NEVER],
     )?;
     tx.execute(
-        "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, deficit, deficit_cost_micros, largest_need)
-         SELECT s.id, s.outlet_id, coalesce(m.on_hand, 0), coalesce(m.deficit, 0), coalesce(m.deficit_cost_micros, 0),
-           coalesce((SELECT max(n.quantity) FROM portion_needs n WHERE n.stock_item_id = s.id), 0)
-         FROM stock_items s LEFT JOIN (
-           SELECT stock_item_id, sum(quantity_delta) AS on_hand,
-             -sum(CASE WHEN batch_id IS NULL THEN quantity_delta END) AS deficit,
-             -sum(CASE WHEN batch_id IS NULL THEN cost_micros END) AS deficit_cost_micros
-           FROM stock_movements WHERE outlet_id = ?1 GROUP BY stock_item_id) m ON m.stock_item_id = s.id
-         WHERE s.outlet_id = ?1",
-        [outlet],
+        &format!(
+            "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, deficit, deficit_cost_micros, largest_need)
+             {LEDGER} SELECT s.id, s.outlet_id, coalesce(m.on_hand, 0), coalesce(m.deficit, 0), coalesce(m.deficit_cost_micros, 0),
+               coalesce((SELECT max(n.quantity) FROM portion_needs n WHERE n.stock_item_id = s.id), 0)
+             FROM stock_items s LEFT JOIN (
+               SELECT stock_item_id, sum(quantity) AS on_hand,
+                 -sum(CASE WHEN batch_id IS NULL THEN quantity END) AS deficit,
+                 -sum(CASE WHEN batch_id IS NULL THEN cost_micros END) AS deficit_cost_micros
+               FROM ledger GROUP BY stock_item_id) m ON m.stock_item_id = s.id
+             WHERE s.outlet_id = ?1"
+        ),
+        params![outlet, to, sums],
     )?;
-    set_last_costs(tx, outlet)
+    set_last_costs(tx, *outlet)
 }
 
 /// Whether the levels of the outlet are what its ledger gives, but for what was paid last.
