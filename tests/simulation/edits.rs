@@ -65,6 +65,7 @@ impl World {
     /// Head office gives a column another value, with what else it changes of the row.
     fn give(&mut self, mark: Mark, value: String, changes: Vec<u8>) {
         let found = self.shown(mark);
+        println!("{:?} head office: {mark:?} {found:?} is to be {value:?}", self.sim.elapsed());
         let feed = self.edit(mark.site, changes);
         let first = || Track { values: vec![(found, Arc::new(AtomicI64::new(0)))], newest: 0 };
         self.marks.entry(mark).or_insert_with(first).values.push((value, feed));
@@ -144,7 +145,8 @@ impl World {
     }
 
     fn set_grace(&mut self, site: usize) {
-        let (outlet, minutes) = (self.sites[site].outlet, self.edits as i64 % 60);
+        // Never what it was at first: that could not be told from an edit.
+        let (outlet, minutes) = (self.sites[site].outlet, 6 + self.edits as i64 % 54);
         let mark = Mark { site, table: "outlets", row: outlet, column: "attendance_grace_minutes" };
         let changes = update("outlets", outlet, &[("attendance_grace_minutes", Value::Integer(minutes))]);
         self.give(mark, minutes.to_string(), changes);
@@ -224,7 +226,7 @@ impl World {
     }
 
     /// What a branch has not, though it says that it has the version of the feed that brings it. Head offices that were put back give the
-    /// versions out anew.
+    /// versions out anew, and a row that the branch changed, too, comes with a later one.
     pub fn passed_over(&self) -> Vec<String> {
         let mut passed = Vec::new();
         for (mark, track) in self.marks.iter().filter(|_| !self.put_back) {
@@ -236,11 +238,18 @@ impl World {
             }
             let due = track.values.iter().rposition(|(_, feed)| feed.load(Ordering::SeqCst) <= has);
             let found = self.shown(*mark);
-            if track.newest_of(&found) < due {
+            if track.newest_of(&found) < due && self.version_of(mark) <= has {
                 passed.push(format!("{mark:?}: version {has} of the feed is here; it shows {found:?}"));
             }
         }
         passed
+    }
+
+    /// The version of the feed that brings the row as head office has it now.
+    fn version_of(&self, mark: &Mark) -> i64 {
+        let conn = oracle::open(&self.replica(self.sites[mark.site].outlet));
+        let sql = "SELECT feed FROM hub_master WHERE row_id = ?1";
+        conn.query_row(sql, [mark.row], |row| row.get(0)).optional().unwrap().unwrap_or(0)
     }
 
     /// What branches changed by themselves, nobody else did, and is no longer so.

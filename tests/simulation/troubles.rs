@@ -6,7 +6,7 @@ use crate::world::World;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tiffin_common::Uuid;
+use tiffin_common::{Clock, Uuid};
 use tiffin_tests::disk::{aside, keep_aside, replace};
 use tiffin_tests::oracle::{self, Cursors};
 use tiffin_tests::proxy::Weather;
@@ -95,6 +95,7 @@ pub fn pass_through(world: &mut World, troubles: &[Trouble]) {
         let calm = world.dice.between(10, 60);
         world.pass(Duration::from_secs(calm));
         let trouble = *world.dice.pick(troubles);
+        println!("{:?} {trouble:?}", world.sim.elapsed());
         cause(world, trouble);
     }
     world.upgrade_all();
@@ -345,9 +346,12 @@ pub fn damage(world: &mut World, number: usize) {
     let site = Arc::clone(&world.sites[number]);
     world.crash("hub");
     let conn = rusqlite::Connection::open(world.replica(site.outlet)).unwrap();
-    let newest = "(SELECT id FROM orders ORDER BY created_at DESC LIMIT 1)";
-    conn.execute(&format!("UPDATE orders SET notes = 'rotten' WHERE id = {newest}"), []).unwrap();
-    conn.execute("DELETE FROM audit_log WHERE at = (SELECT max(at) FROM audit_log)", []).unwrap();
+    // What is older, or of a clock that was ahead, is of a day that is not summed up again.
+    let today = site.clock.now().get() / 86_400_000;
+    let newest = "(SELECT id FROM orders WHERE created_at / 86400000 = ?1 ORDER BY created_at DESC LIMIT 1)";
+    conn.execute(&format!("UPDATE orders SET notes = 'rotten' WHERE id = {newest}"), [today]).unwrap();
+    let newest = "(SELECT id FROM audit_log WHERE at / 86400000 = ?1 ORDER BY at DESC LIMIT 1)";
+    conn.execute(&format!("DELETE FROM audit_log WHERE id = {newest}"), [today]).unwrap();
     drop(conn);
     world.start("hub");
 }

@@ -51,6 +51,11 @@ impl Touch {
         Touch { seq, came_at, ..Touch::new(0, header.hlc, header.wall, by) }
     }
 
+    /// Whether head office's people did it after version `base`: what was taken back from a branch's log names nobody.
+    pub(super) fn is_edit_after(&self, base: i64) -> bool {
+        self.feed > base && self.by.is_some()
+    }
+
     /// Whether the branch did it, and what head office did at `moment` was done before it was known here.
     pub(super) fn came_after(&self, moment: Millis) -> bool {
         self.feed == 0 && self.came_at > moment.get()
@@ -106,6 +111,11 @@ impl Master {
     /// The last change of head office that a branch which had seen version `base` did not know of.
     pub(super) fn unseen(&self, base: i64) -> Option<&Touch> {
         self.touches.values().filter(|touch| touch.feed > base).max_by_key(|touch| touch.feed)
+    }
+
+    /// The last edit of head office's people after version `base`.
+    pub(super) fn edited_after(&self, base: i64) -> Option<&Touch> {
+        self.touches.values().filter(|touch| touch.is_edit_after(base)).max_by_key(|touch| touch.feed)
     }
 
     /// The last change of the branch that was not known here at `moment`.

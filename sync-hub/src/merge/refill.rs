@@ -47,7 +47,7 @@ pub(super) fn refill(
             }
             continue;
         };
-        let newer = master.unseen(forgotten.after).cloned();
+        let newer = master.edited_after(forgotten.after).cloned();
         match (&master.row, image, newer) {
             (None, None, _) => continue,
             (Some(_), Some(image), _) => take(tx, at, &mut master, &image, header, forgotten, &touch)?,
@@ -95,7 +95,7 @@ fn take(
             continue;
         }
         let group = conflict::group(table, column);
-        let newer = master.touch_of(column).filter(|touch| touch.feed > forgotten.after).cloned();
+        let newer = master.touch_of(column).filter(|touch| touch.is_edit_after(forgotten.after)).cloned();
         match (group, newer) {
             (Some(group), Some(newer)) => {
                 kept.entry(group.name).or_insert_with(|| (group, newer, Vec::new())).2.push(column);
@@ -140,7 +140,7 @@ pub(super) fn drop_others(
     let held: Vec<Uuid> = list(&*tx, OTHERS, (at.outlet, table.no), |row| row.get(0))?;
     for id in held.into_iter().filter(|id| !kept.contains(id)) {
         let Some(mut master) = Master::load(&*tx, at.outlet, table, id)? else { continue };
-        if master.unseen(after).is_none() {
+        if master.edited_after(after).is_none() {
             master.row = None;
             master.touch_all(Touch::new(state.pulled, header.hlc, header.wall, None));
             master.save(&*tx, state)?;

@@ -116,6 +116,14 @@ pub(in super::super) fn is_own_epoch(from: &dyn Source, epoch: Uuid) -> Result<b
     Ok(opt(from, "SELECT 1 FROM sync_meta WHERE epoch = ?1", [epoch], |_| Ok(()))?.is_some())
 }
 
+/// The last row of a process start of this log, if it is one: the row before the next start, or the end of the log.
+pub(in super::super) fn find_last_of(from: &dyn Source, epoch: Uuid) -> Result<Option<i64>> {
+    const LAST: &str =
+        "SELECT coalesce((SELECT min(n.parent_seq) FROM sync_meta n WHERE n.parent_seq > m.parent_seq),
+        (SELECT max(seq) FROM sync_log)) FROM sync_meta m WHERE m.epoch = ?1";
+    opt(from, LAST, [epoch], |row| row.get(0)).map(Option::flatten)
+}
+
 /// Whether row `seq` is in the log itself; the beginning always is.
 pub(in super::super) fn is_in_log(from: &dyn Source, seq: i64) -> Result<bool> {
     Ok(seq == 0 || opt(from, "SELECT 1 FROM sync_log WHERE seq = ?1", [seq], |_| Ok(()))?.is_some())

@@ -8,8 +8,8 @@ mod rows;
 
 pub use log::{LogCheck, check_log};
 pub(super) use log::{
-    LogRow, delete_confirmed, delete_log, find_first_kept, find_hash, find_head, find_last_told, is_in_log,
-    is_own_epoch, list_after, list_epochs, list_old, set_packed,
+    LogRow, delete_confirmed, delete_log, find_first_kept, find_hash, find_head, find_last_of,
+    find_last_told, is_in_log, is_own_epoch, list_after, list_epochs, list_old, set_packed,
 };
 pub use packs::each_archived;
 pub(super) use packs::{Pack, delete_packs, find_acked, insert_ack, is_ack_due};

@@ -33,6 +33,8 @@ pub(super) enum Mishap {
 pub(super) struct State {
     pub(super) frames: Vec<Frame>,
     pub(super) standing: Option<Standing>,
+    /// What it says from the second hello on.
+    pub(super) then: Option<Standing>,
     pub(super) lost: Vec<Frame>,
     pub(super) epoch: Uuid,
     pub(super) feed: Vec<(i64, Vec<u8>)>,
@@ -63,6 +65,7 @@ impl FakeHub {
         let state = State {
             frames: Vec::new(),
             standing: None,
+            then: None,
             lost: Vec::new(),
             epoch: Uuid::from_u128(9),
             feed: Vec::new(),
@@ -136,10 +139,12 @@ impl State {
         let body = match path {
             "hello" => {
                 let asked: HelloRequest = serde_json::from_slice(&request.body).unwrap();
+                let standing = self.standing.clone().unwrap_or(Standing::Normal);
+                self.standing = self.then.take().or(self.standing.take());
                 serde_json::to_value(Hello {
                     hub_epoch: self.epoch,
                     cursor: at(self.frames.last()),
-                    standing: self.standing.clone().unwrap_or(Standing::Normal),
+                    standing,
                     feed: self.feed.last().map_or(0, |(feed, _)| *feed),
                     pacing: PACING,
                     dictionaries: self.dictionaries.clone(),

@@ -62,6 +62,39 @@ async fn put_back(sold_since: bool) -> (Stage, Vec<Frame>) {
     (stage, gone)
 }
 
+/// The program ends and starts again: another process start goes on from the end of the log.
+fn start_again(stage: &Stage) {
+    let head = stage.fixture.db.read_blocking(store::find_head).unwrap();
+    stage.fixture.db.write_blocking(move |tx: &Tx<'_>| tx.begin_log_anew(head)).unwrap();
+}
+
+#[tokio::test]
+async fn the_same_where_it_was_started_again_before_head_office_answered() {
+    // What it did since goes as far as what it forgot, and further; or not so far.
+    let all = ["Roti", "Puri", "Appam", "Idli", "Vada"];
+    for dishes in [5, 1] {
+        let (mut stage, gone) = put_back(false).await;
+        all.iter().take(dishes).for_each(|dish| drop(stage.item(dish)));
+        start_again(&stage);
+        let ends_here = stage.fixture.number("SELECT max(parent_seq) FROM sync_meta");
+        let last = gone.last().unwrap();
+        assert_eq!(ends_here >= last.header.seq, dishes > 1, "{ends_here} of {}", last.header.seq);
+        {
+            let mut state = stage.hub.state.lock().unwrap();
+            let parts = state.standing.replace(if dishes > 1 { Standing::Normal } else { Standing::Fork });
+            state.then = parts;
+        }
+        stage.push(20).await;
+        stage.push(20).await;
+        stage.assert_equal_logs();
+        assert_eq!(stage.fixture.number("SELECT count(*) FROM counters WHERE series IN ('X', 'Y', 'Z')"), 3);
+        let kept = "SELECT count(*) FROM menu_items WHERE name NOT IN ('Dal', 'Naan')";
+        assert_eq!(stage.fixture.number(kept), dishes as i64);
+        let check = stage.fixture.db.read_blocking(|from| store::check_log(from, 10_000)).unwrap();
+        assert_eq!(check.fault, None);
+    }
+}
+
 #[tokio::test]
 async fn what_was_done_since_gets_a_process_start_of_its_own_and_what_was_forgotten_comes_back() {
     for sold_since in [true, false] {
