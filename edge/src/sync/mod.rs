@@ -12,6 +12,7 @@ mod bugs;
 mod carrier;
 mod chores;
 mod client;
+mod derived;
 mod digest;
 mod dismissed;
 mod enrolment;

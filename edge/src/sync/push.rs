@@ -5,7 +5,7 @@ use super::exchange::{Exchange, LOOK_EVERY, Next};
 use super::greeting;
 use super::mark::{self, Mark};
 use super::retry::Retry;
-use super::review_lane::{Heard, Review};
+use super::review_lane::{self, Review};
 use super::store::{self, Ack, LogRow, Peer};
 use super::trouble::Trouble;
 use super::{Hub, HubError, digest, life, recovery, reseed};
@@ -214,7 +214,7 @@ impl Push {
             Standing::Fork => {
                 self.exchange.stand(Footing::Fork).await?;
                 salvage = true;
-                self.review.begin(acked(Some(peer.clone())))
+                self.review.begin(peer.acked_to())
             }
         };
         if !salvage && peer.standing != Footing::Normal && peer.restore.is_none() {
@@ -273,7 +273,11 @@ impl Push {
     /// Head office has confirmed: the rows up to its cursor are durable there.
     async fn confirmed(&mut self, session: Session, sent: i64, reply: &PushReply) -> Result<(), Trouble> {
         if session.salvage {
-            return self.reviewed(session, sent, reply.cursor).await;
+            let told = (session.from, sent, reply.cursor);
+            let from = review_lane::hear(&self.exchange, &mut self.review, told).await?;
+            self.session = Some(Session { from, ..session });
+            self.retry.reset();
+            return Ok(());
         }
         let Some(cursor) = reply.cursor else { return Err(Trouble::Nonsense("it confirms nothing")) };
         let from = self.known(Some(cursor)).await?;
@@ -291,24 +295,6 @@ impl Push {
         if feed > held {
             self.exchange.0.wake_pull.notify_one();
         }
-        Ok(())
-    }
-
-    /// Head office keeps rows for review: goes on after them, or with what it lacks before them.
-    async fn reviewed(&mut self, session: Session, sent: i64, cursor: Option<At>) -> Result<(), Trouble> {
-        let look = |from: &dyn Source| -> Result<i64, DbError> {
-            let before = store::find_first_kept(from)?.map_or(0, |first| first - 1);
-            // Where the hash of the row before the first is not known, the first cannot be proved.
-            Ok(if store::find_hash(from, before)?.is_some() { before } else { before + 1 })
-        };
-        let kept = self.exchange.db().read(look).await?;
-        let acked = acked(self.exchange.open().await?.map(|(_, peer)| peer));
-        let is_believed = self.exchange.0.settings.bugs.review_is_remembered();
-        let held = cursor.filter(|_| !is_believed).map_or(sent, |at| at.seq);
-        let from = self.review.hear(Heard { sent: (session.from, sent), held, acked, kept });
-        let from = from.ok_or(Trouble::Nonsense("what it lacks for review does not become less"))?;
-        self.session = Some(Session { from, ..session });
-        self.retry.reset();
         Ok(())
     }
 
@@ -384,16 +370,15 @@ impl Push {
     async fn shut_out(&mut self, standing: Footing, drained: bool) -> Duration {
         let kept = self.exchange.stand(standing).await;
         kept.unwrap_or_else(|error| tracing::warn!(%error, "the standing could not be kept"));
-        let env = self.exchange.db().env().clone();
-        let wait = self.retry.next(&env, None);
+        let wait = self.retry.next(self.exchange.db().env(), None);
         if !matches!(standing, Footing::Fenced | Footing::Fork) {
             return SHUT_OUT + wait;
         }
         if !drained {
-            let peer = self.exchange.open().await.ok().flatten().map(|(_, peer)| peer);
+            let acked = self.exchange.open().await.ok().flatten().map_or(0, |(_, peer)| peer.acked_to());
             let pacing = Pacing { max_bytes: 256 * 1024, min_gap_ms: 1_000 };
             self.session = Some(Session {
-                from: self.review.begin(acked(peer)),
+                from: self.review.begin(acked),
                 pacing,
                 // It has not greeted.
                 dictionary: Dictionary::NONE,
@@ -403,11 +388,6 @@ impl Push {
         }
         SHUT_OUT + wait
     }
-}
-
-/// The last row that head office once confirmed as the outlet's.
-fn acked(peer: Option<Peer>) -> i64 {
-    peer.and_then(|peer| peer.acked).map_or(0, |acked| acked.seq)
 }
 
 /// Rows ready to be sent.

@@ -10,10 +10,9 @@ use super::own::Own;
 use super::review::{Reason, is_bookkeeping, numbers_of};
 use super::store::{self, NewReview};
 use super::trouble::Trouble;
-use super::{Hub, lost, notices, twice};
-use crate::db::{self, DbError, Source, Tx};
+use super::{Hub, derived, lost, notices, twice};
+use crate::db::{self, DbError, Tx};
 use crate::log::{RowKey, Whole, row_id};
-use crate::resources::inventory;
 use crate::resources::inventory::store::levels::LedgerSums;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -42,7 +41,7 @@ pub(super) async fn recover(
         let to = from + lost::step_of(lost.get(from..).unwrap_or_default());
         let (step, before) = (Arc::clone(&lost), taken);
         let is_last = to >= lost.len();
-        let sums = if is_last { exchange.db().read(sum_ledgers).await? } else { Vec::new() };
+        let sums = if is_last { exchange.db().read(derived::sum_ledgers).await? } else { Vec::new() };
         let take = move |tx: &Tx<'_>| -> Result<Option<Taken>, DbError> {
             let taking = take_some(tx, before, step.get(from..to.min(step.len())).unwrap_or_default())?;
             if is_last {
@@ -135,34 +134,6 @@ pub(super) fn take_over(
     notices::taken_over(tx, outlet(tx)?, rows, reviews)
 }
 
-/// Adds up the ledgers for the last step, which then need not: tills would wait for seconds.
-pub(super) fn sum_ledgers(from: &dyn Source) -> Result<Vec<LedgerSums>, DbError> {
-    let outlets = store::list_outlets(from)?;
-    Ok(outlets
-        .into_iter()
-        .map(|outlet| inventory::actions::sum_ledger(from, outlet))
-        .collect::<Result<_, _>>()?)
-}
-
-/// Makes anew what is derived from the rows.
-fn derive(tx: &Tx<'_>, sums: &[LedgerSums]) -> Result<(), DbError> {
-    let is_filled = store::find_peer(tx)?.is_none_or(|peer| peer.restore.is_none());
-    for outlet in store::list_outlets(tx)? {
-        // Levels are the sum of a ledger that must be whole.
-        if is_filled {
-            let known = sums.iter().find(|sums| sums.outlet == outlet).cloned();
-            let known = known.unwrap_or_else(|| LedgerSums::none(outlet));
-            let levels = inventory::actions::rebuild_levels(tx, &known);
-            levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
-        }
-        inventory::actions::rebuild_needs(tx, &crate::access::Actor::system(outlet))?;
-        crate::resources::menu::store::next_revision(tx, outlet)?;
-        crate::resources::analytics::actions::forget_days(tx, outlet)?;
-    }
-    super::follow::transfers(tx, &[], &[])?;
-    Ok(())
-}
-
 impl<'t, 'c> Taking<'t, 'c> {
     fn new(tx: &'t Tx<'c>, mut taken: Taken) -> Result<Taking<'t, 'c>, DbError> {
         taken.own.read_on(tx)?;
@@ -190,7 +161,7 @@ impl<'t, 'c> Taking<'t, 'c> {
         self.compare_numbers()?;
         let tx = self.tx;
         let taken = self.record(origin)?;
-        derive(tx, sums)?;
+        derived::derive(tx, sums)?;
         Ok((taken.touched.len(), taken.refused.len().saturating_add(taken.shared)))
     }
 
@@ -309,8 +280,9 @@ impl<'t, 'c> Taking<'t, 'c> {
         else {
             return Ok(());
         };
-        let both = self.taken.touched.iter().filter(|row| row.0 == orders.no && self.taken.own.has(row));
-        for row in both.copied().collect::<Vec<_>>() {
+        // The other payment may be of a box that this one took the place of: then it is not in this log.
+        let touched = self.taken.touched.iter().filter(|row| row.0 == orders.no);
+        for row in touched.copied().collect::<Vec<_>>() {
             // That both have a bill of their own says less than that both took the money.
             let is_out = self.taken.refused.get(&row).is_some_and(|reason| *reason != Reason::ChangedSince);
             if !is_out && !store::is_paid_as_told(self.tx, row.1)? {

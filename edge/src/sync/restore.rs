@@ -5,7 +5,7 @@ use super::adoption::take_up;
 use super::apply::{Packed, is_constraint};
 use super::exchange::Exchange;
 use super::store::{self, Peer};
-use super::{Bugs, Enrolment, Hub, HubError, life, recovery};
+use super::{Bugs, Enrolment, Hub, HubError, derived, life};
 use crate::access::Actor;
 use crate::data_dir::DataDir;
 use crate::db::{Db, DbError, Env, Options, Source, Tx};
@@ -181,7 +181,7 @@ pub(super) async fn fill_one(
     if is_end && phase == Phase::C {
         // Sales keep them as they go: adding up a year's ledger is for a reader, and only where it says otherwise do tills wait.
         let are_right = exchange.db().read(are_levels_right).await?;
-        let sums = if are_right { Vec::new() } else { exchange.db().read(recovery::sum_ledgers).await? };
+        let sums = if are_right { Vec::new() } else { exchange.db().read(derived::sum_ledgers).await? };
         exchange.db().write(move |tx| finish(tx, &sums)).await?;
     }
     Ok(Ok(()))

@@ -1,6 +1,12 @@
 //! How far head office has, for review, what this box may not say of the outlet any more. Head office may have been put back to an older copy
 //! since it was told, so it is asked each time. Never sends anything.
 
+use super::exchange::Exchange;
+use super::store;
+use super::trouble::Trouble;
+use crate::db::{DbError, Source};
+use tiffin_common::sync::At;
+
 /// What the review lane has of this box's log.
 #[derive(Debug, Default)]
 pub(super) struct Review {
@@ -17,15 +23,34 @@ const MOST_ANEW: u8 = 2;
 
 /// Rows that were sent for review, and what head office answered.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Heard {
+struct Heard {
     /// The row before the first and the last.
-    pub(super) sent: (i64, i64),
+    sent: (i64, i64),
     /// No row up to this one is missing there, as far as it knows.
-    pub(super) held: i64,
+    held: i64,
     /// The last row that it once confirmed as the outlet's.
-    pub(super) acked: i64,
+    acked: i64,
     /// The row after which the log is kept here.
-    pub(super) kept: i64,
+    kept: i64,
+}
+
+/// Rows after `from`, up to `to`, were sent for review, and head office answered with `cursor`; answers after which row to go on.
+pub(super) async fn hear(
+    exchange: &Exchange,
+    review: &mut Review,
+    (from, to, cursor): (i64, i64, Option<At>),
+) -> Result<i64, Trouble> {
+    let look = |from: &dyn Source| -> Result<i64, DbError> {
+        let before = store::find_first_kept(from)?.map_or(0, |first| first - 1);
+        // Where the hash of the row before the first is not known, the first cannot be proved.
+        Ok(if store::find_hash(from, before)?.is_some() { before } else { before + 1 })
+    };
+    let kept = exchange.db().read(look).await?;
+    let acked = exchange.open().await?.map_or(0, |(_, peer)| peer.acked_to());
+    let is_believed = exchange.0.settings.bugs.review_is_remembered();
+    let held = cursor.filter(|_| !is_believed).map_or(to, |at| at.seq);
+    let next = review.hear(Heard { sent: (from, to), held, acked, kept });
+    next.ok_or(Trouble::Nonsense("what it lacks for review does not become less"))
 }
 
 impl Review {
@@ -39,7 +64,7 @@ impl Review {
     }
 
     /// Takes head office's answer; answers after which row to go on, none where what it lacks does not become less.
-    pub(super) fn hear(&mut self, heard: Heard) -> Option<i64> {
+    fn hear(&mut self, heard: Heard) -> Option<i64> {
         let Heard { sent: (from, to), held, acked, kept } = heard;
         if held > from {
             self.sent = held.min(to);

@@ -3,7 +3,7 @@
 
 use super::exchange::Exchange;
 use super::trouble::Trouble;
-use super::{Hub, recovery, restore};
+use super::{Hub, derived, recovery, restore};
 use crate::db::Tx;
 use std::sync::atomic::Ordering;
 use tiffin_common::frame::{Hash, Position};
@@ -18,7 +18,7 @@ pub(super) async fn take_over(exchange: &Exchange, hub: &Hub) -> Result<(), Trou
     let rows = restore::unpack(&page.rows).map_err(|_| Trouble::Nonsense("salvage that cannot be read"))?;
     let (bugs, after) = (exchange.0.settings.bugs, page.after);
     let origin = Position { epoch: id, seq: after.saturating_add(1), hash: Hash::START };
-    let sums = exchange.db().read(recovery::sum_ledgers).await?;
+    let sums = exchange.db().read(derived::sum_ledgers).await?;
     let take = move |tx: &Tx<'_>| recovery::take_over(tx, after, &rows, origin, bugs, &sums);
     exchange.db().write(take).await?;
     exchange.0.wake_push.notify_one();

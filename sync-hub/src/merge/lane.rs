@@ -2,15 +2,14 @@
 //! here. Head office may have been put back to an older copy since the box sent it. Never applies a row.
 
 use super::error::HubError;
-use super::push::Push;
 use super::state::State;
-use super::{history, place};
+use super::{Desk, history, place};
 use crate::store::OutletTx;
 use edge::db::{Row, Source, list};
 use edge::insert;
 use tiffin_common::Uuid;
 use tiffin_common::frame::{Hash, Position};
-use tiffin_common::sync::batch::{self, Frame};
+use tiffin_common::sync::batch::{self, Batch, Frame};
 
 /// What a stored body may take in memory: it was held to the same when it came.
 const MOST: usize = 1 << 30;
@@ -18,21 +17,30 @@ const MOST: usize = 1 << 30;
 /// A row of a box's log, by number and hash.
 type Link = (i64, Hash);
 
+/// What a box sends for review.
+pub(super) struct Handed<'a> {
+    pub(super) device: Uuid,
+    pub(super) batch: &'a Batch,
+    /// The same as it came.
+    pub(super) body: &'a [u8],
+}
+
 /// Keeps the rows. Answers the last of them; or, where rows before them are missing here, the last one of those, and the box sends again what it
 /// still has of them.
 pub(super) fn put_by(
     tx: &mut dyn OutletTx,
-    push: &Push,
+    at: &Desk,
     state: &State,
+    handed: &Handed<'_>,
 ) -> Result<Option<Position>, HubError> {
-    let frames = &push.batch.frames;
+    let frames = &handed.batch.frames;
     let (Some(first), Some(last)) = (frames.first(), frames.last()) else { return Ok(None) };
     let end = place::end(frames, None);
-    if push.at.bugs.salvage_is_dropped() {
+    if at.bugs.salvage_is_dropped() {
         return Ok(end);
     }
-    let lane = Lane { from: &*tx, state, device: push.device };
-    let before = (first.header.seq - 1, push.batch.previous);
+    let lane = Lane { from: &*tx, state, device: handed.device };
+    let before = (first.header.seq - 1, handed.batch.previous);
     // A row that is held already is the first of what the box has to say: everything before it is looked at.
     let missing = match lane.body_of(link(first))? {
         Some(body) => lane.missing(body)?,
@@ -43,13 +51,13 @@ pub(super) fn put_by(
         insert!(
             &*tx,
             hub_salvage {
-                outlet_id: push.at.outlet,
+                outlet_id: at.outlet,
                 epoch: first.header.epoch,
                 first_seq: first.header.seq,
                 last_seq: last.header.seq,
-                device_id: push.device,
-                received_at: push.at.now(),
-                body: &push.body[..],
+                device_id: handed.device,
+                received_at: at.now(),
+                body: handed.body,
             },
             "ON CONFLICT (outlet_id, epoch, first_seq, last_seq) DO NOTHING"
         )?;

@@ -1,6 +1,7 @@
 //! The unit of work of a push: the raw log, the cursor, the rows, the shared rows and the feed move together or not at all.
 
 use super::error::HubError;
+use super::lane::Handed;
 use super::place::{self, Placed};
 use super::state::State;
 use super::{Desk, apply, digests, history, lane, salvage, schedule};
@@ -31,10 +32,10 @@ pub fn read(body: &[u8], most: usize) -> Result<(Batch, bool), DecodeError> {
 pub struct Push {
     /// Whose it is.
     pub(crate) at: Desk,
-    pub(super) device: Uuid,
+    device: Uuid,
     /// What kind of rows they are.
     pub(crate) class: Class,
-    pub(super) body: Bytes,
+    body: Bytes,
     pub(super) batch: Batch,
     cut: bool,
     pacing: Pacing,
@@ -73,7 +74,8 @@ pub struct Pushed {
 pub fn push(tx: &mut dyn OutletTx, push: &Push) -> Result<Pushed, HubError> {
     let mut state = State::open(&*tx, &push.at)?;
     if push.class == Class::Salvage {
-        let held = lane::put_by(tx, push, &state)?;
+        let Push { at, device, batch, body, .. } = push;
+        let held = lane::put_by(tx, at, &state, &Handed { device: *device, batch, body })?;
         return answer(&*tx, push, &state, held);
     }
     let Some(new) = advance(tx, push, &mut state)? else { return reply(tx, push, &mut state, false) };

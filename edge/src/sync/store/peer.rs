@@ -32,6 +32,13 @@ pub(in super::super) struct Peer {
     pub(in super::super) chain_mark: Option<String>,
 }
 
+impl Peer {
+    /// The last row that head office once confirmed as the outlet's; 0 for none.
+    pub(in super::super) fn acked_to(&self) -> i64 {
+        self.acked.map_or(0, |acked| acked.seq)
+    }
+}
+
 const SELECT: &str = "SELECT device_id, hub_url, hub_epoch, standing, acked_epoch, acked_seq, acked_hash, feed, feed_mark,
     feed_schema, digest, digest_seq, recovered_to, recovered_hash, life_of, restore_phase, restore_after, clock_offset_ms, lacking_since,
     reseed, chain_mark FROM sync_peer WHERE id = 1";
