@@ -13,6 +13,8 @@ edge::known_bugs! {
         sequence_feed
         /// What a head office that was put back has forgotten is not taken back from the branches.
         no_refill
+        /// What is taken back so counts as an edit of head office's people.
+        refill_is_an_edit
         /// What a branch made of a change that was cancelled stays.
         cancel_is_silent
         /// Of two edits the one with the later wall clock stays.

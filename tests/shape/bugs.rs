@@ -33,6 +33,7 @@ const HOOKS: &[&str] = &[
     "sync-hub/src/merge/place.rs",
     "sync-hub/src/merge/proposal.rs",
     "sync-hub/src/merge/push.rs",
+    "sync-hub/src/merge/refill.rs",
     "sync-hub/src/merge/schedule.rs",
     "sync-hub/src/merge/transfers.rs",
     "sync-hub/src/merge/wants.rs",

@@ -85,6 +85,11 @@ impl Newcomer {
 }
 
 impl World {
+    /// Whether every branch has the disk that it began with, as it went on.
+    pub(super) fn are_first_disks(&self) -> bool {
+        !self.disk_put_back && self.dead.is_empty()
+    }
+
     /// A branch's box is lost, and another takes its place.
     pub fn replace_box(&mut self, number: usize) {
         let site = Arc::clone(&self.sites[number]);
@@ -110,7 +115,6 @@ impl World {
         let dead = Dead { number, site: Arc::new(dead), is_back: false };
         self.dead.push(dead);
         self.forget_arrived(number);
-        self.disk_put_back = true;
         let done = Arc::new(AtomicBool::new(false));
         let (told, office) = (Arc::clone(&done), Arc::clone(&self.office));
         let random = Dice::fork(self.seed(), &format!("{name} replaced"));

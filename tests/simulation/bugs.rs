@@ -104,6 +104,12 @@ fn a_memory_that_goes_on_with_its_process_start() {
 }
 
 #[test]
+fn a_memory_that_goes_on_once_its_machine_was_started_again() {
+    let troubles = [Trouble::Memory, Trouble::Crash, Trouble::Cut];
+    is_found("parts while it runs", |seed| branches::storm(seed, branch!(parts_while_it_runs), &troubles));
+}
+
+#[test]
 fn a_feed_cursor_that_is_kept_before_the_rows() {
     let storm = |seed| branches::storm(seed, branch!(cursor_before_write), &[Trouble::Edits]);
     is_found("feed cursor before the rows", storm);
@@ -113,6 +119,12 @@ fn a_feed_cursor_that_is_kept_before_the_rows() {
 fn a_head_office_that_does_not_take_back_what_it_has_forgotten() {
     let troubles = [Trouble::OldOffice, Trouble::OldOfficeUnnoticed];
     is_found("no refill", |seed| branches::storm(seed, office!(no_refill), &troubles));
+}
+
+#[test]
+fn what_was_forgotten_and_counts_as_edited_when_it_comes_back() {
+    let troubles = [Trouble::Replaced, Trouble::OldOffice, Trouble::OldOfficeUnnoticed];
+    is_found("refill is an edit", |seed| branches::storm(seed, office!(refill_is_an_edit), &troubles));
 }
 
 #[test]
@@ -160,6 +172,12 @@ fn a_head_office_that_misses_what_its_own_upgrade_brought() {
 fn duplicates_that_are_taken_for_known_unseen() {
     let taken = crate::protocol::another_history_is_taken(office!(no_duplicate_check));
     assert!(crate::world::outside(taken), "no duplicate check: not found");
+}
+
+#[test]
+fn a_box_that_gives_out_the_numbers_of_the_one_before_it() {
+    let storm = |seed| branches::storm(seed, branch!(replaced_box_counts_on), &[Trouble::Replaced]);
+    is_found("a replaced box counts on", storm);
 }
 
 #[test]

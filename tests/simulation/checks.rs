@@ -114,6 +114,14 @@ fn alarm_problems(branch: &Connection) -> Option<String> {
     (most > 30).then(|| format!("managers were told the same {most} times"))
 }
 
+/// Numbers that were given out twice, told or not: a box that takes another's place begins a series of its own. Only of a chain whose disks
+/// were never put back.
+pub fn number_problems(site: &Site) -> Option<String> {
+    let branch = open(&site.folder.join("tiffin.db"));
+    let met = number(&branch, "SELECT count(*) FROM sync_reviews WHERE reason = 'NUMBER_TAKEN'");
+    (met > 0).then(|| format!("{}: {met} numbers were given out twice", site.name))
+}
+
 /// Conflicts that head office won although the branch's edit was later by the logical clock. Only of a chain whose disks were never put
 /// back: there each number of the log means one row.
 pub fn clock_problems(site: &Site, replica: &Path) -> Vec<String> {

@@ -255,7 +255,7 @@ impl World {
     /// What branches changed by themselves, nobody else did, and is no longer so.
     fn edits_undone(&self) -> Vec<String> {
         let mut undone = Vec::new();
-        for site in self.sites.iter().filter(|_| !self.disk_put_back) {
+        for site in self.sites.iter().filter(|_| self.are_first_disks()) {
             let Ok(ledger) = site.ledger.try_lock() else { continue };
             let conn = oracle::open(&site.folder.join("tiffin.db"));
             let sql = "SELECT coalesce(description, '') FROM menu_items WHERE id = ?1";

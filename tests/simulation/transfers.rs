@@ -74,7 +74,7 @@ pub fn sending(seed: u64, mistakes: Mistakes, troubles: &[Trouble]) -> Vec<Strin
         world.sites.iter().map(|site| (site.outlet, database(site))).collect();
     let branches: Vec<_> = branches.iter().map(|(id, path)| (*id, path.as_path())).collect();
     problems.extend(transfers::problems(&branches));
-    if !world.put_back && !world.disk_put_back {
+    if !world.put_back && world.are_first_disks() {
         problems.extend(branches.iter().filter_map(|(_, path)| taken_out_again(path)));
     }
     let counts: Vec<_> = branches.iter().map(|(_, path)| transfers::counts(path)).collect();

@@ -64,7 +64,7 @@ pub struct World {
     pub(super) cancelled: Vec<(usize, Uuid)>,
     /// Whether head office's disk was put back at some time.
     pub(super) put_back: bool,
-    /// Whether a branch's was, or another box took its place.
+    /// Whether a branch's was.
     pub(super) disk_put_back: bool,
     /// Boxes that another took the place of.
     pub dead: Vec<Dead>,
@@ -342,8 +342,11 @@ impl World {
         }
         for site in self.sites.clone() {
             problems.extend(checks::site_problems(&site, &self.replica(site.outlet)));
-            if !self.put_back && !self.disk_put_back {
+            if !self.put_back && self.are_first_disks() {
                 problems.extend(checks::clock_problems(&site, &self.replica(site.outlet)));
+            }
+            if !self.put_back && !self.disk_put_back {
+                problems.extend(checks::number_problems(&site));
             }
         }
         problems.extend(self.taken_back());

@@ -2,9 +2,11 @@
 
 use crate::ground::Ground;
 use crate::log::{Log, counter, new_id, update};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use sync_hub::hub::HubError;
 use tiffin_common::Uuid;
-use tiffin_common::frame::{Op, Value};
+use tiffin_common::frame::{Hash, Op, OpKind, Ops, Position, Value};
 use tiffin_common::sync::batch::{self, Dictionary};
 use tiffin_common::sync::{Class, FramesQuery, RefusedReason, Standing};
 
@@ -192,6 +194,42 @@ every_store! {
         one.drain_after(ground, log.head().seq).await;
         let standings = ground.hub.standings(ground.outlet).await.unwrap();
         assert_eq!((standings.cursor, standings.salvage), (Some(one.head()), 0));
+    }
+
+    async fn a_takeover_says_what_was_changed_between_the_two_boxes_and_ends_with_its_last_part(ground) {
+        let (log, ids) = traded(ground).await;
+        let mut dead = log.clone();
+        dead.data(&[set(ids[0], 100), set(ids[1], 100)]);
+        dead.data(&[counter(ground.outlet, new_id(), 1)]);
+        // The box that took its place.
+        let mut next = log.clone();
+        next.start();
+        next.data(&[set(ids[1], 200)]);
+        next.drain(&ground.hub).await.unwrap();
+        // It was asked for more than was missing.
+        let body = dead.body(log.head().seq - 1, i64::MAX);
+        ground.hub.push(ground.outlet, new_id(), Class::Salvage, body.into()).await.unwrap();
+        ground.hub.take_over(ground.outlet, "Owner".into(), None).await.unwrap();
+
+        let page = ground.hub.salvage(ground.outlet).await.unwrap();
+        let unpack = |text: &str| zstd::decode_all(&STANDARD.decode(text).unwrap()[..]).unwrap();
+        let (rows, changed) = (unpack(&page.rows), unpack(&page.changed));
+        assert_eq!(page.actions.iter().sum::<u32>() as usize, Ops::of(&rows).count());
+        assert_eq!(page.actions[page.actions.len() - 2..], [2, 1], "as the dead box did them");
+        let changed: Vec<Op<'_>> = Ops::of(&changed).map(Result::unwrap).collect();
+        let [change] = &changed[..] else { panic!("{changed:?}") };
+        assert_eq!((change.kind, change.key), (OpKind::Update, Value::Id(ids[1])));
+        assert!(change.columns.iter().all(|(_, value)| *value == Value::Null), "which columns, and no values");
+
+        let part = |seq| Position { epoch: page.id.unwrap(), seq, hash: Hash::START };
+        for (seq, is_done) in [(0, false), (page.after + 1, true)] {
+            next.recovered(part(seq), &[counter(ground.outlet, ids[0], 100)]);
+            next.drain(&ground.hub).await.unwrap();
+            let left = ground.hub.salvage(ground.outlet).await.unwrap();
+            assert_eq!(left.id.is_none(), is_done);
+            // Part of it is no reason to take the rest for done since.
+            assert!(is_done || left.changed == page.changed);
+        }
     }
 
     async fn head_office_from_a_backup_is_filled_up_again(ground) {

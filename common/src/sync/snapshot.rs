@@ -69,4 +69,11 @@ pub struct SalvagePage {
     pub after: i64,
     /// Changes in their order, packed, compressed by zstd, in base64.
     pub rows: String,
+    /// How many of them were made together, action by action: the box takes none apart. What they leave over goes together.
+    #[serde(default)]
+    pub actions: Vec<u32>,
+    /// What the outlet's own log says was changed of these rows after `after`, in the same form: a change without its values; a row that was made
+    /// as one that was deleted. Empty from a head office that does not say so yet.
+    #[serde(default)]
+    pub changed: String,
 }

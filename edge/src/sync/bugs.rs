@@ -27,6 +27,8 @@ crate::known_bugs! {
         replaced_box_counts_on
         /// A machine that was put back together with its memory goes on with its process start.
         memory_goes_on
+        /// Such a machine parts its log only as long as it was not started again.
+        parts_while_it_runs
         /// Where head office lacks what is no longer kept here nothing is said of it.
         lack_is_silent
         /// What is old enough to be let go of is so by this box's clock.

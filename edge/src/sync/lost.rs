@@ -9,9 +9,6 @@ use tiffin_common::sync::batch::{Dictionary, Frame};
 /// Log rows asked for at a time.
 const FRAMES: u32 = 4_096;
 
-/// Changes that are taken back in one step: tills wait for it as for a large order.
-const STEP: u32 = 400;
-
 /// The rows after `ancestor` to `lost_to`; head office packs them with `dictionary`.
 pub(super) async fn fetch(
     hub: &Hub,
@@ -46,14 +43,4 @@ pub(super) async fn fetch(
         return Err(Trouble::Nonsense("the lost rows end elsewhere"));
     }
     Ok(lost)
-}
-
-/// How many of the lost log rows make one step.
-pub(super) fn step_of(lost: &[Frame]) -> usize {
-    let mut changes = 0u32;
-    let fits = |frame: &&Frame| {
-        changes = changes.saturating_add(frame.header.count.max(1));
-        changes <= STEP
-    };
-    lost.iter().take_while(fits).count().max(1)
 }

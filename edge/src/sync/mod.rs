@@ -38,6 +38,7 @@ mod review;
 mod review_lane;
 pub mod reviews;
 mod salvage;
+mod steps;
 mod store;
 #[cfg(test)]
 mod tests;

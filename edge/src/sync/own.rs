@@ -14,14 +14,14 @@ pub(super) struct Own {
     rows: BTreeMap<RowKey, Option<BTreeSet<usize>>>,
     /// The last log row that was looked at.
     to: i64,
-    /// Whose log is taken back: what stands here as taken back from it is not this box's own.
-    lost: Option<Uuid>,
+    /// What is taken: what stands here as taken of it is not this box's own.
+    taken: Uuid,
 }
 
 impl Own {
-    /// Nothing yet: the log is looked at after row `ancestor`. Rows that were taken back from the process start `lost` do not count.
-    pub(super) fn since(ancestor: i64, lost: Option<Uuid>) -> Own {
-        Own { to: ancestor, lost, ..Own::default() }
+    /// Nothing yet: the log is looked at after row `ancestor`. Rows that it tells as `taken`, a process start or a takeover, do not count.
+    pub(super) fn since(ancestor: i64, taken: Uuid) -> Own {
+        Own { to: ancestor, taken, ..Own::default() }
     }
 
     /// Takes in what the log has besides.
@@ -34,14 +34,15 @@ impl Own {
                 let body = Body::decode(&frame.header, &frame.body);
                 let body = body.map_err(|error| DbError::Unavailable(error.to_string()))?;
                 match &body {
-                    Body::Recovered { origin, .. } if Some(origin.epoch) == self.lost => {}
+                    Body::Recovered { origin, .. } if origin.epoch == self.taken => {}
                     _ => body.ops().iter().for_each(|op| self.count(op)),
                 }
             }
         }
     }
 
-    fn count(&mut self, op: &Op<'_>) {
+    /// Counts a change that this log need not tell of: another box of the outlet made it.
+    pub(super) fn count(&mut self, op: &Op<'_>) {
         let Some(id) = row_id(op) else { return };
         let entry = self.rows.entry((op.table, id)).or_insert_with(|| Some(BTreeSet::new()));
         match (op.kind, entry.as_mut()) {

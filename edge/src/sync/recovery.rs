@@ -1,13 +1,14 @@
 //! Takes back a part of the log that this box has lost (its database is an old backup, or its disk lied) and head office holds:
 //! what nobody has touched since is made again, the rest goes on record for a person. In steps, each an action of its own and whole
-//! transactions of the lost log, so that tills sell between them; after the last both hold the same rows. Never overwrites what was done
-//! here since.
+//! transactions of the lost log, so that tills sell between them; after the last both hold the same rows. So is taken over what another
+//! box of the outlet had. Never overwrites what was done here since.
 
 use super::apply::is_constraint;
 use super::bugs::Bugs;
 use super::exchange::{Exchange, outlet};
 use super::own::Own;
 use super::review::{Reason, is_bookkeeping, numbers_of};
+use super::steps::{self, Action};
 use super::store::{self, NewReview};
 use super::trouble::Trouble;
 use super::{Hub, derived, lost, notices, twice};
@@ -17,9 +18,9 @@ use crate::resources::inventory::store::levels::LedgerSums;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tiffin_common::Uuid;
-use tiffin_common::frame::{Body, Hash, Kind, Op, OpKind, Ops, Position, Value};
+use tiffin_common::frame::{Hash, Op, OpKind, Position, Value};
 use tiffin_common::registry::{self, RETIRED, Table};
-use tiffin_common::sync::batch::{Dictionary, Frame};
+use tiffin_common::sync::batch::Dictionary;
 
 /// Rows of one `Recovered` log row.
 const ROWS: usize = 500;
@@ -33,28 +34,51 @@ pub(super) async fn recover(
     lost_to: Position,
     dictionary: Dictionary,
 ) -> Result<(), Trouble> {
-    let lost = Arc::new(lost::fetch(hub, ancestor, lost_to, dictionary).await?);
-    let bugs = exchange.0.settings.bugs;
-    let mut taken = Taken::new(ancestor.map_or(0, |at| at.seq), Some(lost_to.epoch), bugs);
-    let mut from = 0;
+    let lost = lost::fetch(hub, ancestor, lost_to, dictionary).await?;
+    let own = Own::since(ancestor.map_or(0, |at| at.seq), lost_to.epoch);
+    let is_back = move |tx: &Tx<'_>, rows, reviews| -> Result<(), DbError> {
+        store::set_recovered(tx, &lost_to)?;
+        store::set_feed_forgotten(tx)?;
+        tracing::warn!(rows, reviews, "took back what the log had lost");
+        notices::recovered(tx, outlet(tx)?, rows, reviews)
+    };
+    take_in_steps(exchange, own, lost, lost_to, is_back).await
+}
+
+/// Takes `actions`, which the log tells by `origin`, whose last row is the end of them. `own` is what was done here since; `done` is part of
+/// the last step and is told how many rows there were, and how many of them need a look.
+pub(super) async fn take_in_steps<A: Action>(
+    exchange: &Exchange,
+    own: Own,
+    actions: Vec<A>,
+    origin: Position,
+    done: impl Fn(&Tx<'_>, usize, usize) -> Result<(), DbError> + Copy + Send + 'static,
+) -> Result<(), Trouble> {
+    let actions = Arc::new(actions);
+    let (mut taken, mut from) = (Taken::new(own, exchange.0.settings.bugs), 0);
     loop {
-        let to = from + lost::step_of(lost.get(from..).unwrap_or_default());
-        let (step, before) = (Arc::clone(&lost), taken);
-        let is_last = to >= lost.len();
+        let to = from + steps::next(actions.get(from..).unwrap_or_default());
+        let (step, before) = (Arc::clone(&actions), taken);
+        let is_last = to >= actions.len();
         let sums = if is_last { exchange.db().read(derived::sum_ledgers).await? } else { Vec::new() };
         let take = move |tx: &Tx<'_>| -> Result<Option<Taken>, DbError> {
             let taking = take_some(tx, before, step.get(from..to.min(step.len())).unwrap_or_default())?;
-            if is_last {
-                return finish(taking, lost_to, &sums).map(|()| None);
+            if !is_last {
+                return taking.record(unfinished(origin)).map(Some);
             }
-            // Not the end of it, as head office sees it.
-            taking.record(Position { epoch: lost_to.epoch, seq: 0, hash: Hash::START }).map(Some)
+            let (rows, reviews) = taking.finish(origin, &sums)?;
+            done(tx, rows, reviews).map(|()| None)
         };
         match exchange.db().write(take).await? {
             Some(more) => (taken, from) = (more, to),
             None => return Ok(()),
         }
     }
+}
+
+/// Not the end of it, as head office sees it.
+fn unfinished(origin: Position) -> Position {
+    Position { seq: 0, hash: Hash::START, ..origin }
 }
 
 /// What is known from one step to the next.
@@ -72,9 +96,9 @@ struct Taken {
 }
 
 impl Taken {
-    fn new(ancestor: i64, lost: Option<Uuid>, bugs: Bugs) -> Taken {
+    fn new(own: Own, bugs: Bugs) -> Taken {
         let (touched, refused, series) = Default::default();
-        Taken { own: Own::since(ancestor, lost), touched, refused, series, shared: 0, bugs }
+        Taken { own, touched, refused, series, shared: 0, bugs }
     }
 }
 
@@ -87,51 +111,30 @@ struct Taking<'t, 'c> {
     step: BTreeSet<RowKey>,
 }
 
-/// Takes back some of the log rows that were lost.
-fn take_some<'t, 'c>(tx: &'t Tx<'c>, taken: Taken, lost: &[Frame]) -> Result<Taking<'t, 'c>, DbError> {
+/// Takes some of the actions.
+fn take_some<'t, 'c>(
+    tx: &'t Tx<'c>,
+    taken: Taken,
+    actions: &[impl Action],
+) -> Result<Taking<'t, 'c>, DbError> {
     let mut taking = Taking::new(tx, taken)?;
-    for frame in lost {
-        let body = Body::decode(&frame.header, &frame.body)
-            .map_err(|error| DbError::Unavailable(error.to_string()))?;
-        let is_whole = matches!(frame.header.kind, Kind::Pulled | Kind::Recovered | Kind::Repair);
-        taking.take_all(body.ops(), is_whole)?;
+    for action in actions {
+        let (ops, is_whole) = action.read()?;
+        taking.take_all(&ops, is_whole)?;
     }
     Ok(taking)
 }
 
 /// Takes back some of what was lost after row `ancestor`, as a box does that then stops.
 #[cfg(test)]
-pub(super) fn take_step(tx: &Tx<'_>, ancestor: i64, lost: &[Frame], origin: Position) -> Result<(), DbError> {
-    let taken = Taken::new(ancestor, Some(origin.epoch), Bugs::default());
-    take_some(tx, taken, lost)?.record(origin).map(drop)
-}
-
-/// All of it is here.
-fn finish(taking: Taking<'_, '_>, lost_to: Position, sums: &[LedgerSums]) -> Result<(), DbError> {
-    let tx = taking.tx;
-    let (rows, reviews) = taking.finish(lost_to, sums)?;
-    store::set_recovered(tx, &lost_to)?;
-    store::set_feed_forgotten(tx)?;
-    tracing::warn!(rows, reviews, "took back what the log had lost");
-    notices::recovered(tx, outlet(tx)?, rows, reviews)
-}
-
-/// Takes over `packed`, the changes of another box that had the log up to `ancestor`; the log tells it by `origin`.
-pub(super) fn take_over(
+pub(super) fn take_step(
     tx: &Tx<'_>,
     ancestor: i64,
-    packed: &[u8],
+    lost: &[impl Action],
     origin: Position,
-    bugs: Bugs,
-    sums: &[LedgerSums],
 ) -> Result<(), DbError> {
-    let mut taking = Taking::new(tx, Taken::new(ancestor, None, bugs))?;
-    let ops: Vec<Op<'_>> =
-        Ops::of(packed).collect::<Result<_, _>>().map_err(|error| DbError::Unavailable(error.to_string()))?;
-    taking.take_all(&ops, false)?;
-    let (rows, reviews) = taking.finish(origin, sums)?;
-    tracing::warn!(rows, reviews, "took over what another box had");
-    notices::taken_over(tx, outlet(tx)?, rows, reviews)
+    let taken = Taken::new(Own::since(ancestor, origin.epoch), Bugs::default());
+    take_some(tx, taken, lost)?.record(unfinished(origin)).map(drop)
 }
 
 impl<'t, 'c> Taking<'t, 'c> {
@@ -145,12 +148,12 @@ impl<'t, 'c> Taking<'t, 'c> {
         let Taking { tx, step: mut rows, taken, .. } = self;
         rows.extend(tx.take_touched()?.into_iter().map(|touched| touched.row));
         let rows: Vec<RowKey> = rows.into_iter().collect();
-        for piece in rows.chunks(ROWS) {
-            tx.record_whole(Whole::Recovered(origin), piece)?;
+        let last = rows.len().saturating_sub(1) / ROWS * ROWS;
+        let (before, end) = rows.split_at(last);
+        for piece in before.chunks(ROWS) {
+            tx.record_whole(Whole::Recovered(unfinished(origin)), piece)?;
         }
-        if rows.is_empty() {
-            tx.record_whole(Whole::Recovered(origin), &[])?;
-        }
+        tx.record_whole(Whole::Recovered(origin), end)?;
         Ok(taken)
     }
 

@@ -20,14 +20,16 @@ pub(super) async fn part(
     hello: &Hello,
 ) -> Result<bool, Trouble> {
     let Some(cursor) = hello.cursor.map(Position::from) else { return Ok(false) };
-    if exchange.0.settings.bugs.memory_goes_on() {
+    let bugs = exchange.0.settings.bugs;
+    if bugs.memory_goes_on() {
         return Ok(false);
     }
     let (acked, is_fork) = (peer.acked, hello.standing == Standing::Fork);
     let look = move |from: &dyn Source| -> Result<(bool, Option<Position>), DbError> {
         let is_known =
             |acked: &Position| store::find_hash(from, acked.seq).ok().flatten() == Some(acked.hash);
-        Ok((is_alien(from, cursor, is_fork)?, acked.filter(is_known)))
+        let is_asked = !bugs.parts_while_it_runs() || is_present(from, cursor.epoch)?;
+        Ok((is_asked && is_alien(from, cursor, is_fork)?, acked.filter(is_known)))
     };
     let (is_alien, shared) = exchange.db().read(look).await?;
     if !is_alien {

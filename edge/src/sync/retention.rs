@@ -47,7 +47,7 @@ impl Retention {
 async fn note_ack(exchange: &Exchange, peer: &Peer, now: Millis, before: Millis) -> Result<(), DbError> {
     let Some(acked) = peer.acked else { return Ok(()) };
     let hub_epoch = peer.hub_epoch;
-    if exchange.db().read(move |from| store::is_ack_due(from, now)).await? {
+    if exchange.db().read(move |from| store::is_ack_due(from, hub_epoch, now)).await? {
         let note = move |tx: &Tx<'_>| store::insert_ack(tx, hub_epoch, acked.seq, (now, before));
         exchange.db().write(note).await.map_err(|error: DbError| error)?;
     }

@@ -142,7 +142,10 @@ impl<'f> Run<'f, '_> {
                     }
                     state.lost = None;
                 }
-                salvage::settle(&*tx, self.at, origin.epoch).map_err(StoreError::from)?;
+                // The last of what a takeover brought names a row.
+                if origin.seq > 0 {
+                    salvage::settle(&*tx, self.at, origin.epoch).map_err(StoreError::from)?;
+                }
                 (ops, Strictness::Images, Effect::Recover)
             }
             // All buckets follow: rows change meanwhile that are not here yet, until the log tells that they are.

@@ -13,8 +13,8 @@ use tiffin_common::sync::FramesQuery;
 use tiffin_common::sync::batch::{self, Batch, Dictionary, Frame};
 use tiffin_common::{Millis, Uuid};
 
-/// What a stored chunk may take in memory: it was held to the same when it came.
-const MOST: usize = 1 << 30;
+/// What a stored body may take in memory: it was held to the same when it came.
+pub(super) const MOST: usize = 1 << 30;
 
 /// Rows of one answer to [`frames`].
 const MOST_FRAMES: u32 = 5_000;

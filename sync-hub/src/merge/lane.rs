@@ -11,9 +11,6 @@ use tiffin_common::Uuid;
 use tiffin_common::frame::{Hash, Position};
 use tiffin_common::sync::batch::{self, Batch, Frame};
 
-/// What a stored body may take in memory: it was held to the same when it came.
-const MOST: usize = 1 << 30;
-
 /// A row of a box's log, by number and hash.
 type Link = (i64, Hash);
 
@@ -44,8 +41,8 @@ pub(super) fn put_by(
     // A row that is held already is the first of what the box has to say: everything before it is looked at.
     let missing = match lane.body_of(link(first))? {
         Some(body) => lane.missing(body)?,
-        None if lane.holds(before)? => None,
-        None => Some(before),
+        None if lane.body_of(before)?.is_some() => None,
+        None => lane.not_the_outlets(before)?,
     };
     if lane.body_from(first.header.seq, link(last))?.is_none() {
         insert!(
@@ -97,7 +94,7 @@ impl Lane<'_> {
         let with = (self.state.outlet, self.device, first, seq);
         let bodies = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?));
         for (first, body) in list(self.from, WITH, with, bodies)? {
-            let (batch, _) = batch::decode(&body, MOST)?;
+            let (batch, _) = batch::decode(&body, history::MOST)?;
             let is_gone = batch.frames.is_empty();
             if is_gone || batch.frames.iter().any(|frame| link(frame) == (seq, hash)) {
                 return Ok(Some(Kept { before: (first - 1, batch.previous), is_gone }));
@@ -106,19 +103,18 @@ impl Lane<'_> {
         Ok(None)
     }
 
-    /// Whether head office has the row, for review or as the outlet's.
-    fn holds(&self, row: Link) -> Result<bool, HubError> {
+    /// The row itself where it is none of the outlet's log either.
+    fn not_the_outlets(&self, row: Link) -> Result<Option<Link>, HubError> {
         let (seq, hash) = row;
-        Ok(seq < 1 || self.body_of(row)?.is_some() || history::holds(self.from, self.state, seq, hash)?)
+        Ok((seq > 0 && !history::holds(self.from, self.state, seq, hash)?).then_some(row))
     }
 
     /// The last row before this body that is missing. Before what is gone nothing is: it was taken over.
     fn missing(&self, mut body: Kept) -> Result<Option<Link>, HubError> {
         while !body.is_gone {
-            let before = body.before;
-            match self.body_of(before)? {
+            match self.body_of(body.before)? {
                 Some(next) => body = next,
-                None => return Ok((!self.holds(before)?).then_some(before)),
+                None => return self.not_the_outlets(body.before),
             }
         }
         Ok(None)

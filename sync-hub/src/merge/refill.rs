@@ -36,7 +36,8 @@ pub(super) fn refill(
     touched: &mut Touched,
 ) -> Result<(), HubError> {
     touched.of(ops);
-    let touch = Touch::new(forgotten.feed, header.hlc, header.wall, None);
+    let by = at.bugs.refill_is_an_edit().then_some("head office");
+    let touch = Touch::new(forgotten.feed, header.hlc, header.wall, by);
     for op in ops {
         let Some(table) = rows::table_of(op).filter(|table| table.owner == Owner::Shared) else { continue };
         let Some(id) = rows::id_of(op) else { continue };

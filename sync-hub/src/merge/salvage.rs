@@ -2,7 +2,8 @@
 //! tells so in its log. Never makes a change of the outlet's rows: those are its box's.
 
 use super::error::HubError;
-use super::{Desk, rows};
+use super::state::State;
+use super::{Desk, history, rows};
 use crate::store::OutletTx;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -10,14 +11,14 @@ use edge::db::{Columns, Source, Sql, list, opt};
 use edge::{insert, select, table};
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use tiffin_common::frame::{Body, Changes, DecodeError, Kind, Op, OpKind, Value};
+use tiffin_common::frame::{Body, Changes, DecodeError, Hash, Kind, Op, OpKind, Value};
 use tiffin_common::registry::Table;
 use tiffin_common::sync::SalvagePage;
 use tiffin_common::sync::batch::{self, Frame};
 use tiffin_common::{Millis, Uuid, words};
 
-/// What a stored body may take in memory.
-const MOST: usize = 1 << 30;
+/// Bytes of the log that are looked through at a time.
+const STEP: usize = 4 << 20;
 
 /// Columns that no list shows.
 const SECRET: [&str; 3] = ["password_hash", "pin_hash", "qr_token"];
@@ -90,7 +91,7 @@ fn held(from: &dyn Source, outlet: Uuid) -> Result<Vec<Held>, HubError> {
     let sql = select!(Chunk, "WHERE outlet_id = ?1 ORDER BY device_id, first_seq, received_at");
     let (mut held, mut seen) = (Vec::new(), HashSet::new());
     for chunk in list(from, sql, [outlet], Chunk::read)? {
-        let (batch, _) = batch::decode(&chunk.body, MOST)?;
+        let (batch, _) = batch::decode(&chunk.body, history::MOST)?;
         for frame in batch.frames {
             if seen.insert((frame.header.epoch, frame.header.seq)) {
                 held.push(Held { device: chunk.device, received: chunk.at, frame });
@@ -201,7 +202,7 @@ pub(super) fn forget_pushed(
     })?;
     for (epoch, first, last, body) in of {
         // The chain vouches for the rows before it.
-        let end = batch::decode(&body, MOST)?.0.frames.last().map(|frame| frame.hash);
+        let end = batch::decode(&body, history::MOST)?.0.frames.last().map(|frame| frame.hash);
         if rows.iter().any(|row| row.header.seq == last && Some(row.hash) == end) {
             sql.execute(GO, &[&outlet, &epoch, &first, &last])?;
         }
@@ -274,23 +275,89 @@ pub(super) fn is_ordered(from: &dyn Source, outlet: Uuid) -> edge::db::Result<bo
 /// # Errors
 /// See [`crate::hub::Hub::salvage`].
 pub fn page(from: &dyn Source, outlet: Uuid) -> Result<SalvagePage, HubError> {
-    let next = takeovers(from, outlet)?.into_iter().find(|takeover| takeover.done_at.is_none());
-    let Some(takeover) = next else { return Ok(SalvagePage { id: None, after: 0, rows: String::new() }) };
-    let (mut packed, mut first) = (Changes::default(), i64::MAX);
-    for held in held(from, outlet)?.iter().filter(|held| held.received <= takeover.at) {
-        first = first.min(held.frame.header.seq);
-        for op in changes(&held.frame)? {
-            if rows::id_of(&op).is_some_and(|row| takeover.covers(row, held.received)) {
+    let takeovers = takeovers(from, outlet)?;
+    let (done, next): (Vec<_>, Vec<_>) =
+        takeovers.into_iter().partition(|takeover| takeover.done_at.is_some());
+    let Some(takeover) = next.first() else { return Ok(nothing()) };
+    let (mut packed, mut first, mut taken) = (Changes::default(), i64::MAX, Taken::default());
+    let mut actions = Vec::new();
+    for Held { received, frame, .. } in held(from, outlet)?.iter().filter(|held| held.received <= takeover.at)
+    {
+        first = first.min(frame.header.seq);
+        taken.frames.insert(frame.hash);
+        let before = packed.count();
+        for op in changes(frame)? {
+            let covers = |takeover: &Takeover, row| takeover.covers(row, *received);
+            let Some(row) = rows::id_of(&op).filter(|row| covers(takeover, *row)) else { continue };
+            // What was taken over before has gone on since.
+            if !done.iter().any(|done| covers(done, row)) {
                 packed.push(&op);
+                taken.rows.insert((op.table, row));
+            }
+        }
+        actions.extend(Some(packed.count() - before).filter(|count| *count > 0));
+    }
+    let after = first.saturating_sub(1).max(0);
+    let changed = changed_since(from, outlet, (after, takeover.id), &taken)?;
+    let (rows, changed) = (compressed(&packed)?, compressed(&changed)?);
+    Ok(SalvagePage { id: Some(takeover.id), after, rows, actions, changed })
+}
+
+fn nothing() -> SalvagePage {
+    SalvagePage { id: None, after: 0, rows: String::new(), actions: Vec::new(), changed: String::new() }
+}
+
+fn compressed(changes: &Changes) -> Result<String, DecodeError> {
+    let bytes = zstd::bulk::compress(changes.bytes(), 3).map_err(|_| DecodeError("compression failed"))?;
+    Ok(STANDARD.encode(bytes))
+}
+
+/// What is handed over at once.
+#[derive(Default)]
+struct Taken {
+    rows: BTreeSet<(u16, Uuid)>,
+    /// The log rows that tell of them.
+    frames: HashSet<Hash>,
+}
+
+/// Which rows of `taken` the outlet's log changed after row `after`, without the values. Its box need not have that part of the log: it may have
+/// been filled from here since, or have let go of it. What it has taken over as `takeover` already, and did not come to the end of, does not count.
+fn changed_since(
+    from: &dyn Source,
+    outlet: Uuid,
+    (after, takeover): (i64, Uuid),
+    taken: &Taken,
+) -> Result<Changes, HubError> {
+    let state = State::load(from, outlet)?;
+    let (mut changed, mut reached) = (Changes::default(), after);
+    loop {
+        let log = history::between(from, outlet, state.lineage, reached, state.seq, STEP)?;
+        let Some(last) = log.frames.last() else { return Ok(changed) };
+        reached = last.header.seq;
+        // A box that was asked for more than head office lacked has sent again what is the outlet's.
+        for frame in log.frames.iter().filter(|frame| !taken.frames.contains(&frame.hash)) {
+            let body = Body::decode(&frame.header, &frame.body)?;
+            if matches!(&body, Body::Recovered { origin, .. } if origin.epoch == takeover) {
+                continue;
+            }
+            for op in body.ops() {
+                if rows::id_of(op).is_some_and(|row| taken.rows.contains(&(op.table, row))) {
+                    changed.push(&without_values(op));
+                }
             }
         }
     }
-    let rows = zstd::bulk::compress(packed.bytes(), 3).map_err(|_| DecodeError("compression failed"))?;
-    Ok(SalvagePage {
-        id: Some(takeover.id),
-        after: first.saturating_sub(1).max(0),
-        rows: STANDARD.encode(rows),
-    })
+}
+
+fn without_values<'a>(op: &Op<'a>) -> Op<'a> {
+    let bare = Op { saw: None, columns: Vec::new(), ..op.clone() };
+    match op.kind {
+        OpKind::Update => {
+            Op { columns: op.columns.iter().map(|(no, _)| (*no, Value::Null)).collect(), ..bare }
+        }
+        // What is made is told like what is deleted: the whole row.
+        OpKind::Insert | OpKind::Delete => Op { kind: OpKind::Delete, ..bare },
+    }
 }
 
 /// The outlet's log tells that its box has taken over what `id` names, if it names a takeover.

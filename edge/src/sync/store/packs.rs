@@ -119,10 +119,10 @@ pub(in super::super) fn delete_packs(tx: &Tx<'_>, confirmed: i64) -> Result<bool
     opt(tx, "SELECT EXISTS (SELECT 1 FROM sync_archive)", [], |row| row.get(0)).map(Option::unwrap_or_default)
 }
 
-/// Whether nobody has noted for a day how far head office has confirmed.
-pub(in super::super) fn is_ack_due(from: &dyn Source, now: Millis) -> Result<bool> {
-    let newest =
-        opt(from, "SELECT max(at) FROM sync_acks", [], |row| row.get::<_, Option<Millis>>(0))?.flatten();
+/// Whether nobody has noted for a day how far head office, in its life `hub_epoch`, has confirmed.
+pub(in super::super) fn is_ack_due(from: &dyn Source, hub_epoch: Option<Uuid>, now: Millis) -> Result<bool> {
+    let sql = "SELECT max(at) FROM sync_acks WHERE hub_epoch IS ?1";
+    let newest = opt(from, sql, [hub_epoch], |row| row.get::<_, Option<Millis>>(0))?.flatten();
     // A note of the future comes from a clock that stood wrong.
     Ok(newest.is_none_or(|at| at.after(NOTED_EVERY) <= now || at > now))
 }

@@ -11,7 +11,7 @@ use tiffin_common::frame::{Changes, Hash, Op, OpKind, Position, Value};
 use tiffin_common::sync::batch::{self, Batch, Dictionary, Frame};
 use tiffin_common::sync::{
     At, BucketCard, FRAMES_TYPE, FeedRow, FramesQuery, Hello, HelloRequest, Pacing, PullQuery, PullReply,
-    PushReply, ScheduledRow, SnapshotPage, Standing,
+    PushReply, SalvagePage, ScheduledRow, SnapshotPage, Standing,
 };
 use tiffin_common::{Millis, Uuid};
 
@@ -48,6 +48,8 @@ pub(super) struct State {
     /// Whether that stays so, whatever is sent.
     pub(super) stays_bad: bool,
     pub(super) salvaged: Vec<Frame>,
+    /// What it wants the box to take over.
+    pub(super) salvage: Option<SalvagePage>,
     /// What it knows to read.
     pub(super) dictionaries: Vec<u32>,
     /// What the last body was packed with.
@@ -77,6 +79,7 @@ impl FakeHub {
             wall: None,
             stays_bad: false,
             salvaged: Vec::new(),
+            salvage: None,
             dictionaries: Dictionary::known(),
             packed_with: None,
             asked: Vec::new(),
@@ -171,6 +174,7 @@ impl State {
                     ..Answer::default()
                 };
             }
+            "salvage" => serde_json::to_value(self.salvage.as_ref().expect("nothing is to be taken over")),
             // Nothing is left to fill a box with.
             "snapshot" => {
                 let (cursor, rows, stock) = (at(self.frames.last()), String::new(), Vec::new());

@@ -7,6 +7,7 @@ mod pushing;
 mod recovering;
 mod resumed;
 mod retention;
+mod salvaging;
 
 use super::{Bugs, Settings, Worker, store};
 use crate::db::{Db, DbError, Tx};
