@@ -24,7 +24,7 @@ async fn a_box_of_any_version_from_the_oldest_on_is_served() {
     let now = tiffin_migrations::edge_schema_version();
     let mut served = Vec::new();
     for protocol in OLDEST..=PROTOCOL + 1 {
-        for schema in [now - 2, now, now + 1] {
+        for schema in [now - 4, now, now + 1] {
             let place = served.len();
             let card = card(place as u128 + 1, &format!("T{place}"));
             let request =

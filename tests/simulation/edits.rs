@@ -3,8 +3,9 @@
 
 use crate::versions;
 use crate::world::World;
-use rusqlite::OptionalExtension;
 use rusqlite::types::Value as Cell;
+use rusqlite::{Connection, OptionalExtension};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -43,6 +44,19 @@ impl Track {
     }
 }
 
+/// The databases of branches, each opened once for many questions, while no disk is put back: who opens it reads all of its schema.
+#[derive(Default)]
+pub struct Look {
+    branches: BTreeMap<usize, Connection>,
+}
+
+impl Look {
+    fn at_branch(&mut self, world: &World, site: usize) -> &Connection {
+        let open = || oracle::open(&world.sites[site].folder.join("tiffin.db"));
+        self.branches.entry(site).or_insert_with(open)
+    }
+}
+
 impl World {
     /// Head office's people change a branch's shared row, if head office runs and has the row; others may do so at the same time. Answers
     /// where the version of the feed will stand that brings it.
@@ -64,7 +78,7 @@ impl World {
 
     /// Head office gives a column another value, with what else it changes of the row.
     fn give(&mut self, mark: Mark, value: String, changes: Vec<u8>) {
-        let found = self.shown(mark);
+        let found = self.shown(&mut Look::default(), mark);
         println!("{:?} head office: {mark:?} {found:?} is to be {value:?}", self.sim.elapsed());
         let feed = self.edit(mark.site, changes);
         let first = || Track { values: vec![(found, Arc::new(AtomicI64::new(0)))], newest: 0 };
@@ -126,7 +140,10 @@ impl World {
     fn delete_supplier(&mut self, site: usize) {
         let made = |mark: &&Mark| mark.site == site && mark.table == "suppliers" && mark.column == THERE;
         let made: Vec<Mark> = self.marks.keys().filter(made).copied().collect();
-        let Some(mark) = made.into_iter().find(|mark| self.shown(*mark) == "there") else { return };
+        let mut look = Look::default();
+        let Some(mark) = made.into_iter().find(|mark| self.shown(&mut look, *mark) == "there") else {
+            return;
+        };
         let mut changes = Changes::default();
         let table = registry::table_named("suppliers").unwrap().no;
         let (kind, key) = (OpKind::Delete, Value::Id(mark.row));
@@ -177,18 +194,19 @@ impl World {
     }
 
     /// What a branch shows of it.
-    fn shown(&self, mark: Mark) -> String {
-        let conn = oracle::open(&self.sites[mark.site].folder.join("tiffin.db"));
+    fn shown(&self, look: &mut Look, mark: Mark) -> String {
         let Mark { table, column, row, .. } = mark;
         let sql = format!("SELECT coalesce(CAST({column} AS TEXT), '') FROM {table} WHERE id = ?1");
-        let found = conn.query_row(&sql, [row], |row| row.get(0)).optional().unwrap();
+        let found =
+            look.at_branch(self, mark.site).query_row(&sql, [row], |row| row.get(0)).optional().unwrap();
         found.unwrap_or_else(|| NOTHING.to_owned())
     }
 
     /// Notes what has arrived: from here on a branch may have newer, but not go back behind it.
     pub fn note_arrived(&mut self) {
+        let mut look = Look::default();
         for mark in self.marks.keys().copied().collect::<Vec<_>>() {
-            let found = self.shown(mark);
+            let found = self.shown(&mut look, mark);
             let track = self.marks.get_mut(&mark).unwrap();
             track.newest = track.newest_of(&found).map_or(track.newest, |at| at.max(track.newest));
         }
@@ -201,22 +219,22 @@ impl World {
 
     /// Lets time pass, and notes what is taken back or passed over meanwhile, were it for a moment.
     pub fn watch(&mut self, time: Duration) {
-        let until = self.sim.elapsed() + time;
+        let (until, mut look) = (self.sim.elapsed() + time, Look::default());
         while self.sim.elapsed() < until {
             self.pass(Duration::from_millis(200));
             if self.problems.is_empty() {
-                self.problems = self.taken_back();
-                self.problems.extend(self.passed_over());
-                self.problems.extend(self.edits_undone());
+                self.problems = self.taken_back(&mut look);
+                self.problems.extend(self.passed_over(&mut look));
+                self.problems.extend(self.edits_undone(&mut look));
             }
         }
     }
 
     /// What had arrived and was taken back.
-    pub fn taken_back(&self) -> Vec<String> {
+    pub fn taken_back(&self, look: &mut Look) -> Vec<String> {
         let mut lost = Vec::new();
         for (mark, track) in &self.marks {
-            let found = self.shown(*mark);
+            let found = self.shown(look, *mark);
             if track.newest_of(&found).is_none_or(|at| at < track.newest) {
                 let had = &track.values[track.newest].0;
                 lost.push(format!("{mark:?}: {had:?} had arrived; now it is {found:?}"));
@@ -227,17 +245,17 @@ impl World {
 
     /// What a branch has not, though it says that it has the version of the feed that brings it. Head offices that were put back give the
     /// versions out anew, and a row that the branch changed, too, comes with a later one.
-    pub fn passed_over(&self) -> Vec<String> {
+    pub fn passed_over(&self, look: &mut Look) -> Vec<String> {
         let mut passed = Vec::new();
         for (mark, track) in self.marks.iter().filter(|_| !self.put_back) {
-            let conn = oracle::open(&self.sites[mark.site].folder.join("tiffin.db"));
+            let conn = look.at_branch(self, mark.site);
             let sql = "SELECT feed FROM sync_peer";
             let has: i64 = conn.query_row(sql, [], |row| row.get(0)).optional().unwrap().unwrap_or(0);
-            if mark.column == versions::NEW.1 && !versions::is_taken(&conn) {
+            if mark.column == versions::NEW.1 && !versions::is_taken(conn) {
                 continue;
             }
             let due = track.values.iter().rposition(|(_, feed)| feed.load(Ordering::SeqCst) <= has);
-            let found = self.shown(*mark);
+            let found = self.shown(look, *mark);
             if track.newest_of(&found) < due && self.version_of(mark) <= has {
                 passed.push(format!("{mark:?}: version {has} of the feed is here; it shows {found:?}"));
             }
@@ -253,11 +271,11 @@ impl World {
     }
 
     /// What branches changed by themselves, nobody else did, and is no longer so.
-    fn edits_undone(&self) -> Vec<String> {
+    fn edits_undone(&self, look: &mut Look) -> Vec<String> {
         let mut undone = Vec::new();
-        for site in self.sites.iter().filter(|_| self.are_first_disks()) {
+        for (number, site) in self.sites.iter().enumerate().filter(|_| self.are_first_disks()) {
             let Ok(ledger) = site.ledger.try_lock() else { continue };
-            let conn = oracle::open(&site.folder.join("tiffin.db"));
+            let conn = look.at_branch(self, number);
             let sql = "SELECT coalesce(description, '') FROM menu_items WHERE id = ?1";
             for (dish, text) in &ledger.descriptions {
                 let found: Option<String> = conn.query_row(sql, [dish], |row| row.get(0)).optional().unwrap();

@@ -4,7 +4,7 @@
 use crate::boxes::Dead;
 use crate::checks;
 use crate::clock::{Flow, WallClock};
-use crate::edits::{Mark, Track};
+use crate::edits::{Look, Mark, Track};
 use crate::lites::{self, LiteSite};
 use crate::mistakes::Mistakes;
 use crate::office::Office;
@@ -349,8 +349,9 @@ impl World {
                 problems.extend(checks::number_problems(&site));
             }
         }
-        problems.extend(self.taken_back());
-        problems.extend(self.passed_over());
+        let mut look = Look::default();
+        problems.extend(self.taken_back(&mut look));
+        problems.extend(self.passed_over(&mut look));
         problems.extend(self.not_cancelled());
         problems.extend(self.cursors.problems());
         for lite in self.lites.clone() {

@@ -7,7 +7,7 @@ use super::store;
 use crate::db::{DbError, Source, Tx};
 use crate::exchange::Verdict;
 use crate::log::{Whole, row_id};
-use chrono::NaiveDate;
+use chrono::{Datelike, Days, NaiveDate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tiffin_common::digest::{RowSum, bucket_of, ids_of_day, row_hash};
@@ -19,6 +19,12 @@ use tokio::time::Instant;
 
 /// Buckets summed up in one action: the writer is not held up for longer than a large order takes.
 const BUCKETS: usize = 4;
+
+/// Older days that are summed up again with each close.
+const OLDER: u64 = 3;
+
+/// Days back that they come from.
+const TURN: u64 = 400;
 
 /// A bucket is sent whole at most this often: if that does not help, a person must look.
 const REPAIR_EVERY: Duration = Duration::from_secs(3_600);
@@ -102,7 +108,7 @@ pub(super) fn send_whole(tx: &Tx<'_>, bucket: Bucket) -> Result<usize, DbError> 
 }
 
 /// The buckets that log rows after `seq` changed, and the number of the last row looked at. A day that was closed brings all
-/// buckets of its days and the shared tables, changed or not.
+/// buckets of its days, of some older ones and the shared tables, changed or not.
 pub(super) fn changed_since(
     from: &dyn Source,
     seq: i64,
@@ -128,15 +134,25 @@ pub(super) fn changed_since(
         .any(|bucket| registry::table(bucket.table).is_some_and(|table| table.name == "day_closes"));
     if is_closed {
         let today = now.to_utc().date_naive();
-        let days = [Some(today), today.pred_opt()];
+        let days: Vec<NaiveDate> =
+            [Some(today), today.pred_opt()].into_iter().flatten().chain(older(today)).collect();
         for table in TABLES {
             match table.owner {
                 Owner::Shared => drop(buckets.insert(Bucket { table: table.no, day: None })),
-                Owner::Outlet => buckets.extend(days.map(|day| Bucket { table: table.no, day })),
+                Owner::Outlet => {
+                    buckets.extend(days.iter().map(|day| Bucket { table: table.no, day: Some(*day) }));
+                }
             }
         }
     }
     Ok((buckets, after))
+}
+
+/// The older days that a close on `today` has compared once more: what goes wrong on a disk long after is found, too. Their turn goes
+/// through the days before three times as fast as those go by, so each comes up once or twice in half of [`TURN`] closes.
+fn older(today: NaiveDate) -> impl Iterator<Item = NaiveDate> {
+    let place = u64::try_from(today.num_days_from_ce()).unwrap_or_default() * OLDER;
+    (place..place + OLDER).filter_map(move |place| today.checked_sub_days(Days::new(2 + place % TURN)))
 }
 
 /// Whether rows of this kind change what was summed up: a bucket that is sent whole brings its sum along.
@@ -183,4 +199,23 @@ fn ids(tx: &Tx<'_>, table: &'static Table, bucket: Bucket) -> Result<Vec<Uuid>, 
         }
     })?;
     Ok(ids)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_day_of_a_year_is_compared_again_within_two_hundred_closes() {
+        let first: NaiveDate = "2026-02-27".parse().unwrap();
+        for day in first.iter_days().take(400) {
+            let closes = day.iter_days().skip(1).take(201);
+            let again: Vec<usize> = closes
+                .enumerate()
+                .filter(|(_, close)| older(*close).any(|old| old == day))
+                .map(|(at, _)| at)
+                .collect();
+            assert!(matches!(again[..], [_] | [_, _]), "{day}: {again:?}");
+        }
+    }
 }

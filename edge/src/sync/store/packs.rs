@@ -139,7 +139,7 @@ pub(in super::super) fn insert_ack(
     insert!(
         tx,
         sync_acks { at: now, hub_epoch: hub_epoch, seq: seq },
-        "ON CONFLICT (at) DO UPDATE SET seq = excluded.seq"
+        "ON CONFLICT (at) DO UPDATE SET hub_epoch = excluded.hub_epoch, seq = excluded.seq"
     )?;
     let old = "DELETE FROM sync_acks WHERE at < (SELECT max(at) FROM sync_acks WHERE at <= ?1)";
     tx.execute(old, [before]).map(drop)

@@ -158,6 +158,22 @@ async fn what_a_head_office_confirmed_in_another_life_does_not_count() {
 }
 
 #[tokio::test]
+async fn what_each_life_of_head_office_confirms_is_noted_the_same_day() {
+    let stage = Stage::new();
+    let (fixture, hub) = (&stage.fixture, &stage.hub);
+    trade(fixture, 20);
+    push(fixture, hub).await;
+    for life in [1, 1, 2, 2] {
+        let epoch = format!("UPDATE sync_peer SET hub_epoch = x'{life:032x}'");
+        rusqlite::Connection::open(fixture.db.path()).unwrap().execute(&epoch, []).unwrap();
+        fixture.clock.advance(1_000);
+        tidy(fixture, hub).await;
+    }
+    assert_eq!(fixture.number("SELECT count(*) FROM sync_acks"), 2);
+    assert_eq!(fixture.number("SELECT count(DISTINCT hub_epoch) FROM sync_acks"), 2);
+}
+
+#[tokio::test]
 async fn a_clock_that_jumps_lets_nothing_of_the_log_go() {
     let passed = Arc::new(AtomicI64::new(0));
     let fixture = Fixture::watched(&passed);
