@@ -176,6 +176,7 @@ fn crash(world: &mut World, site: &Site, long: Duration) {
 /// A branch goes on after its disk was copied, for as long as `work` takes, and is off then; what was lost with that is forgotten.
 pub fn copy_and_go_on(world: &mut World, number: usize, work: impl FnOnce(&mut World)) -> Arc<Site> {
     let site = Arc::clone(&world.sites[number]);
+    wait_until_parted(world, &site);
     world.crash(&site.name);
     keep_aside(&site.folder);
     world.start(&site.name);
@@ -189,6 +190,16 @@ pub fn copy_and_go_on(world: &mut World, number: usize, work: impl FnOnce(&mut W
     site
 }
 
+/// A machine whose memory was put back has told so: who is put back to what it was before that, once more, is for a person to decide on.
+fn wait_until_parted(world: &mut World, site: &Site) {
+    let Some(start) = site.remembered_start.lock().unwrap().take() else { return };
+    let sql = "SELECT count(*) FROM sync_meta WHERE epoch = ?1";
+    let database = site.folder.join("tiffin.db");
+    let has_it = || oracle::open(&database).query_row(sql, [start], |row| row.get::<_, i64>(0)).unwrap() > 0;
+    // Where head office never heard of that start there is nothing to tell.
+    world.until(Duration::from_secs(120), |_| !has_it());
+}
+
 fn memory(world: &mut World, number: usize, long: Duration) {
     let site = copy_and_go_on(world, number, |world| world.pass((long + Duration::from_secs(5)) * 3));
     let start = |site: &Site| {
@@ -197,6 +208,7 @@ fn memory(world: &mut World, number: usize, long: Duration) {
         conn.query_row(sql, [], |row| row.get::<_, Uuid>(0)).unwrap()
     };
     let before = start(&site);
+    *site.remembered_start.lock().unwrap() = Some(before);
     replace(&aside(&site.folder), &site.folder);
     site.remember();
     world.networks[number].set_up(false);
