@@ -358,8 +358,10 @@ pub fn damage(world: &mut World, number: usize) {
     let site = Arc::clone(&world.sites[number]);
     world.crash("hub");
     let conn = rusqlite::Connection::open(world.replica(site.outlet)).unwrap();
-    // What is older, or of a clock that was ahead, is of a day that is not summed up again.
-    let today = site.clock.now().get() / 86_400_000;
+    // Of the day that the branch believes in, which may not be its machine's: what is older is not summed up again until its turn comes.
+    let newest = "SELECT wall_ms / 86400000 FROM sync_log ORDER BY seq DESC LIMIT 1";
+    let today: i64 =
+        oracle::open(&site.folder.join("tiffin.db")).query_row(newest, [], |row| row.get(0)).unwrap();
     let newest = "(SELECT id FROM orders WHERE created_at / 86400000 = ?1 ORDER BY created_at DESC LIMIT 1)";
     conn.execute(&format!("UPDATE orders SET notes = 'rotten' WHERE id = {newest}"), [today]).unwrap();
     let newest = "(SELECT id FROM audit_log WHERE at / 86400000 = ?1 ORDER BY at DESC LIMIT 1)";
