@@ -63,6 +63,8 @@ pub struct Site {
     starts: AtomicU64,
     /// Whether its next start is the last one again: the machine is put back together with its memory.
     remembers: AtomicBool,
+    /// Whether rows of it went wrong at head office.
+    pub damaged: AtomicBool,
     /// The start that it then did over again.
     pub remembered_start: std::sync::Mutex<Option<Uuid>>,
     /// Whether that was so at some time: what it made before and after cannot be told apart by the ids.
@@ -102,6 +104,7 @@ impl Site {
             seed,
             starts: AtomicU64::new(0),
             remembers: AtomicBool::new(false),
+            damaged: AtomicBool::new(false),
             remembered_start: std::sync::Mutex::default(),
             remembered: AtomicBool::new(false),
         }
@@ -124,6 +127,7 @@ impl Site {
             seed: self.seed ^ 1,
             starts: AtomicU64::new(0),
             remembers: AtomicBool::new(false),
+            damaged: AtomicBool::new(false),
             remembered_start: std::sync::Mutex::default(),
             remembered: AtomicBool::new(false),
         }

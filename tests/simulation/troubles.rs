@@ -5,8 +5,9 @@ use crate::steered;
 use crate::world::World;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tiffin_common::{Clock, Uuid};
+use tiffin_common::Uuid;
 use tiffin_tests::disk::{aside, keep_aside, replace};
 use tiffin_tests::oracle::{self, Cursors};
 use tiffin_tests::proxy::Weather;
@@ -149,11 +150,19 @@ fn cause(world: &mut World, trouble: Trouble) {
         }
         Trouble::Full => full(world, &site, long),
         Trouble::Damage => {
+            // A day that differs again is sent whole again after an hour, or by a box that has started since.
+            if site.damaged.swap(true, Ordering::SeqCst) {
+                world.crash(&site.name);
+                world.start(&site.name);
+            }
             damage(world, number);
             // Until the day is summed up again.
             world.pass(Duration::from_secs(240));
         }
-        Trouble::DamageAgain => steered::damage_again(world, number),
+        Trouble::DamageAgain => {
+            site.damaged.store(true, Ordering::SeqCst);
+            steered::damage_again(world, number);
+        }
         Trouble::Both => steered::both(world, number, long),
         Trouble::Ahead => steered::ahead(world, number),
         Trouble::Upgrade => world.upgrade_one(long),

@@ -90,6 +90,8 @@ struct Taken {
     refused: BTreeMap<RowKey, Reason>,
     /// The counters that were made in what was lost: here the same series may count in another row.
     series: BTreeMap<Uuid, (Uuid, String)>,
+    /// Alarms that are here already, as another row.
+    known: BTreeSet<RowKey>,
     /// Rows whose number another one has.
     shared: usize,
     bugs: Bugs,
@@ -97,8 +99,8 @@ struct Taken {
 
 impl Taken {
     fn new(own: Own, bugs: Bugs) -> Taken {
-        let (touched, refused, series) = Default::default();
-        Taken { own, touched, refused, series, shared: 0, bugs }
+        let (touched, refused, series, known) = Default::default();
+        Taken { own, touched, refused, series, known, shared: 0, bugs }
     }
 }
 
@@ -190,6 +192,9 @@ impl<'t, 'c> Taking<'t, 'c> {
         let row = (table.no, id);
         self.taken.touched.insert(row);
         self.step.insert(row);
+        if self.taken.known.contains(&row) {
+            return Ok(());
+        }
         if table.name == "counters" {
             return self.count(table, id, op);
         }
@@ -357,6 +362,10 @@ impl<'t, 'c> Taking<'t, 'c> {
     ) -> Result<(), DbError> {
         match outcome {
             Ok(()) => Ok(()),
+            Err(DbError::Taken { .. }) if table.name == "notifications" => {
+                self.taken.known.insert((table.no, id));
+                Ok(())
+            }
             Err(error) if is_constraint(&error) => {
                 let taken = matches!(error, DbError::Taken { .. });
                 self.refuse(table, id, &op.columns, if taken { Reason::NumberTaken } else { Reason::Refused })

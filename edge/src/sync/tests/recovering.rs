@@ -390,6 +390,21 @@ async fn much_is_taken_back_in_steps_and_begun_again_it_ends_the_same() {
 }
 
 #[tokio::test]
+async fn an_alarm_that_was_raised_here_too_is_nobodys_to_look_at() {
+    const RAISED: &str = "INSERT INTO notifications (id, outlet_id, type, severity, title, body, dedupe_key, created_at, updated_at)
+        VALUES (randomblob(16), ?1, 'NEGATIVE_STOCK', 'CRITICAL', 'Rice', 'Count it.', 'NEGATIVE_STOCK:rice', 1, 1)";
+    let again = "UPDATE notifications SET count = count + 1 WHERE outlet_id = ?1";
+    let twice = twice(
+        |_| {},
+        |db, outlet| [RAISED, again].into_iter().for_each(|text| sql(db, outlet, text)),
+        |db, outlet| sql(db, outlet, RAISED),
+    );
+    twice.recover(Bugs::default()).await;
+    assert_eq!(number(&twice.db, "SELECT count(*) FROM notifications WHERE type = 'NEGATIVE_STOCK'"), 1);
+    assert_eq!(number(&twice.db, "SELECT count(*) FROM sync_reviews"), 0);
+}
+
+#[tokio::test]
 async fn rows_that_do_not_chain_are_not_taken() {
     let twice = twice(|_| {}, |db, outlet| sql(db, outlet, SUPPLIER), |_, _| {});
     let hub = Arc::new(FakeHub::new(twice.outlet));
