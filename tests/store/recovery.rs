@@ -232,6 +232,27 @@ every_store! {
         }
     }
 
+    async fn of_two_dead_boxes_each_had_what_the_outlets_log_was_until_it_died(ground) {
+        let (log, ids) = traded(ground).await;
+        let (mut first, mut second) = (log.clone(), log.clone());
+        first.data(&[set(ids[0], 100)]);
+        // It took the first one's place, and was lost with a row that changes what it had changed and told before.
+        second.start();
+        second.data(&[set(ids[1], 200)]);
+        second.drain(&ground.hub).await.unwrap();
+        let told = second.head().seq;
+        second.data(&[set(ids[1], 201)]);
+        for (dead, from) in [(&first, log.head().seq + 1), (&second, told + 1)] {
+            let body = dead.body(from, i64::MAX).into();
+            ground.hub.push(ground.outlet, new_id(), Class::Salvage, body).await.unwrap();
+        }
+        ground.hub.take_over(ground.outlet, "Owner".into(), None).await.unwrap();
+        let page = ground.hub.salvage(ground.outlet).await.unwrap();
+        assert_eq!((page.after, page.actions.len()), (log.head().seq, 2));
+        let changed = zstd::decode_all(&STANDARD.decode(page.changed).unwrap()[..]).unwrap();
+        assert_eq!(Ops::of(&changed).count(), 0, "nobody but the second changed it since");
+    }
+
     async fn head_office_from_a_backup_is_filled_up_again(ground) {
         let (mut log, ids) = traded(ground).await;
         // Its cursor is behind what the branch knows as confirmed: the branch sends from there.

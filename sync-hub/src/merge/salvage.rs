@@ -279,11 +279,12 @@ pub fn page(from: &dyn Source, outlet: Uuid) -> Result<SalvagePage, HubError> {
     let (done, next): (Vec<_>, Vec<_>) =
         takeovers.into_iter().partition(|takeover| takeover.done_at.is_some());
     let Some(takeover) = next.first() else { return Ok(nothing()) };
-    let (mut packed, mut first, mut taken) = (Changes::default(), i64::MAX, Taken::default());
-    let mut actions = Vec::new();
-    for Held { received, frame, .. } in held(from, outlet)?.iter().filter(|held| held.received <= takeover.at)
-    {
-        first = first.min(frame.header.seq);
+    let (mut packed, mut actions, mut taken) = (Changes::default(), Vec::new(), Taken::default());
+    // What each box had of the outlet's log: the rows of one come one after the other.
+    let mut parted: BTreeMap<Uuid, i64> = BTreeMap::new();
+    let held = held(from, outlet)?;
+    for Held { device, received, frame } in held.iter().filter(|held| held.received <= takeover.at) {
+        let after = *parted.entry(*device).or_insert(frame.header.seq - 1);
         taken.frames.insert(frame.hash);
         let before = packed.count();
         for op in changes(frame)? {
@@ -292,12 +293,13 @@ pub fn page(from: &dyn Source, outlet: Uuid) -> Result<SalvagePage, HubError> {
             // What was taken over before has gone on since.
             if !done.iter().any(|done| covers(done, row)) {
                 packed.push(&op);
-                taken.rows.insert((op.table, row));
+                let since = taken.rows.entry((op.table, row)).or_insert(after);
+                *since = after.min(*since);
             }
         }
         actions.extend(Some(packed.count() - before).filter(|count| *count > 0));
     }
-    let after = first.saturating_sub(1).max(0);
+    let after = parted.into_values().min().unwrap_or_default();
     let changed = changed_since(from, outlet, (after, takeover.id), &taken)?;
     let (rows, changed) = (compressed(&packed)?, compressed(&changed)?);
     Ok(SalvagePage { id: Some(takeover.id), after, rows, actions, changed })
@@ -315,12 +317,13 @@ fn compressed(changes: &Changes) -> Result<String, DecodeError> {
 /// What is handed over at once.
 #[derive(Default)]
 struct Taken {
-    rows: BTreeSet<(u16, Uuid)>,
+    /// With the last row of the outlet's log that the box had which changed it; the first one, where several did.
+    rows: BTreeMap<(u16, Uuid), i64>,
     /// The log rows that tell of them.
     frames: HashSet<Hash>,
 }
 
-/// Which rows of `taken` the outlet's log changed after row `after`, without the values. Its box need not have that part of the log: it may have
+/// Which rows of `taken` the outlet's log, read after row `after`, changed since they parted from it, without the values. Its box need not have that part of the log: it may have
 /// been filled from here since, or have let go of it. What it has taken over as `takeover` already, and did not come to the end of, does not count.
 fn changed_since(
     from: &dyn Source,
@@ -341,7 +344,8 @@ fn changed_since(
                 continue;
             }
             for op in body.ops() {
-                if rows::id_of(op).is_some_and(|row| taken.rows.contains(&(op.table, row))) {
+                let since = rows::id_of(op).and_then(|row| taken.rows.get(&(op.table, row)));
+                if since.is_some_and(|since| frame.header.seq > *since) {
                     changed.push(&without_values(op));
                 }
             }
