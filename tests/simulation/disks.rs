@@ -30,12 +30,16 @@ impl World {
         let _none = std::fs::remove_file(kept.join("tiffin.db-shm"));
         let held = oracle::rows_of(&self.replica(site.outlet));
         let mut ledger = site.ledger.blocking_lock();
+        let described = ledger.descriptions.clone();
         oracle::forget_what_is_lost(&mut ledger, &held);
         // What was confirmed before was synced.
         ledger.orders.extend(before.orders);
         ledger.payments.extend(before.payments);
         ledger.invoices.extend(before.invoices);
-        for (dish, text) in before.descriptions {
+        // Of what was described anew meanwhile either may be on the disk.
+        for (dish, text) in
+            before.descriptions.into_iter().filter(|(dish, text)| described.get(dish) == Some(text))
+        {
             ledger.descriptions.entry(dish).or_insert(text);
         }
         drop(ledger);

@@ -156,8 +156,13 @@ fn cause(world: &mut World, trouble: Trouble) {
                 world.start(&site.name);
             }
             damage(world, number);
-            // Until the day is summed up again.
+            // Until the day is summed up again: a box that starts may believe in another.
+            let replica = world.replica(site.outlet);
+            let rotten = "SELECT count(*) FROM orders WHERE notes = 'rotten'";
+            let is_rotten =
+                || oracle::open(&replica).query_row(rotten, [], |row| row.get::<_, i64>(0)).unwrap() > 0;
             world.pass(Duration::from_secs(240));
+            world.until(Duration::from_secs(900), |_| !is_rotten());
         }
         Trouble::DamageAgain => {
             site.damaged.store(true, Ordering::SeqCst);
