@@ -176,12 +176,6 @@ fn duplicates_that_are_taken_for_known_unseen() {
 }
 
 #[test]
-fn a_box_that_gives_out_the_numbers_of_the_one_before_it() {
-    let storm = |seed| branches::storm(seed, branch!(replaced_box_counts_on), &[Trouble::Replaced]);
-    is_found("a replaced box counts on", storm);
-}
-
-#[test]
 fn rows_of_the_feed_that_are_written_over_what_was_edited_here() {
     let storm = |seed| branches::storm(seed, branch!(pull_overwrites_pending), &[Trouble::Both]);
     is_found("pull overwrites pending", storm);

@@ -40,6 +40,11 @@ impl WallClock {
     pub fn wrong_by(&self, ms: i64) {
         self.wrong_by.store(ms, Ordering::SeqCst);
     }
+
+    /// Whether it is wrong.
+    pub fn is_wrong(&self) -> bool {
+        self.wrong_by.load(Ordering::SeqCst) != 0
+    }
 }
 
 impl Clock for WallClock {

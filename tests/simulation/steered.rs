@@ -2,12 +2,15 @@
 //! what is wrong in the end.
 
 use crate::errands::Errand;
-use crate::troubles::{copy_and_go_on, damage};
+use crate::troubles::copy_and_go_on;
 use crate::world::World;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tiffin_common::Clock;
+use tiffin_common::digest::ids_of_day;
+use tiffin_common::{Clock, Millis};
 use tiffin_tests::disk::{aside, replace};
+use tiffin_tests::oracle;
 use tiffin_tests::proxy::Fate;
 
 /// Until a branch's people have done what they were sent to do, and it is written.
@@ -55,6 +58,47 @@ pub fn stray(world: &mut World, number: usize) {
     network.script(&[Fate::Slow(DONE / 2); 10]);
     world.start(&site.name);
     world.pass(DONE * 7);
+}
+
+/// A row of head office's copy changes by itself, and another goes.
+fn damage(world: &mut World, number: usize) {
+    let site = Arc::clone(&world.sites[number]);
+    // What has no id of today is not summed up again until its turn comes: it has to be clear what day the branch believes it is.
+    let today = site.clock.now().to_utc().date_naive();
+    let newest = "SELECT wall_ms FROM sync_log ORDER BY seq DESC LIMIT 1";
+    let conn = oracle::open(&site.folder.join("tiffin.db"));
+    let believed: Millis = conn.query_row(newest, [], |row| row.get(0)).unwrap();
+    if site.clock.is_wrong() || believed.to_utc().date_naive() != today {
+        return;
+    }
+    world.crash("hub");
+    let conn = rusqlite::Connection::open(world.replica(site.outlet)).unwrap();
+    let ids = ids_of_day(today);
+    for damage in [
+        "UPDATE orders SET notes = 'rotten' WHERE id = (SELECT max(id) FROM orders WHERE id >= ?1 AND id < ?2)",
+        "DELETE FROM audit_log WHERE id = (SELECT max(id) FROM audit_log WHERE id >= ?1 AND id < ?2)",
+    ] {
+        conn.execute(damage, [ids.start, ids.end]).unwrap();
+    }
+    drop(conn);
+    world.start("hub");
+}
+
+/// What differs is found with the next sum of its day, and sent whole again.
+pub fn damage_once(world: &mut World, number: usize) {
+    let site = Arc::clone(&world.sites[number]);
+    // A day that differs again is sent whole again after an hour, or by a box that has started since.
+    if site.damaged.swap(true, Ordering::SeqCst) {
+        world.crash(&site.name);
+        world.start(&site.name);
+    }
+    damage(world, number);
+    // Until the day is summed up again: a box that starts may believe in another.
+    let replica = world.replica(site.outlet);
+    let rotten = "SELECT count(*) FROM orders WHERE notes = 'rotten'";
+    let is_rotten = || oracle::open(&replica).query_row(rotten, [], |row| row.get::<_, i64>(0)).unwrap() > 0;
+    world.pass(COMPARED);
+    world.until(Duration::from_secs(900), |_| !is_rotten());
 }
 
 /// What is damaged again within the hour is not sent whole again: that stays so until the box starts anew.

@@ -149,21 +149,7 @@ fn cause(world: &mut World, trouble: Trouble) {
             world.lose_sectors(number, is_heard, long / 3);
         }
         Trouble::Full => full(world, &site, long),
-        Trouble::Damage => {
-            // A day that differs again is sent whole again after an hour, or by a box that has started since.
-            if site.damaged.swap(true, Ordering::SeqCst) {
-                world.crash(&site.name);
-                world.start(&site.name);
-            }
-            damage(world, number);
-            // Until the day is summed up again: a box that starts may believe in another.
-            let replica = world.replica(site.outlet);
-            let rotten = "SELECT count(*) FROM orders WHERE notes = 'rotten'";
-            let is_rotten =
-                || oracle::open(&replica).query_row(rotten, [], |row| row.get::<_, i64>(0)).unwrap() > 0;
-            world.pass(Duration::from_secs(240));
-            world.until(Duration::from_secs(900), |_| !is_rotten());
-        }
+        Trouble::Damage => steered::damage_once(world, number),
         Trouble::DamageAgain => {
             site.damaged.store(true, Ordering::SeqCst);
             steered::damage_again(world, number);
@@ -365,23 +351,6 @@ fn full(world: &mut World, site: &Site, long: Duration) {
     world.fill_disk(&host, left);
     world.pass(long);
     world.empty_disk(&host);
-}
-
-/// A row of head office's copy changes by itself, and another goes.
-pub fn damage(world: &mut World, number: usize) {
-    let site = Arc::clone(&world.sites[number]);
-    world.crash("hub");
-    let conn = rusqlite::Connection::open(world.replica(site.outlet)).unwrap();
-    // Of the day that the branch believes in, which may not be its machine's: what is older is not summed up again until its turn comes.
-    let newest = "SELECT wall_ms / 86400000 FROM sync_log ORDER BY seq DESC LIMIT 1";
-    let today: i64 =
-        oracle::open(&site.folder.join("tiffin.db")).query_row(newest, [], |row| row.get(0)).unwrap();
-    let newest = "(SELECT id FROM orders WHERE created_at / 86400000 = ?1 ORDER BY created_at DESC LIMIT 1)";
-    conn.execute(&format!("UPDATE orders SET notes = 'rotten' WHERE id = {newest}"), [today]).unwrap();
-    let newest = "(SELECT id FROM audit_log WHERE at / 86400000 = ?1 ORDER BY at DESC LIMIT 1)";
-    conn.execute(&format!("DELETE FROM audit_log WHERE id = {newest}"), [today]).unwrap();
-    drop(conn);
-    world.start("hub");
 }
 
 /// Head office changes some things of a branch.
