@@ -41,7 +41,7 @@ impl Own {
         }
     }
 
-    /// Counts a change that this log need not tell of: another box of the outlet made it.
+    /// Counts a change: of this log, or of another box of the outlet, whose this log need not tell.
     pub(super) fn count(&mut self, op: &Op<'_>) {
         let Some(id) = row_id(op) else { return };
         let entry = self.rows.entry((op.table, id)).or_insert_with(|| Some(BTreeSet::new()));

@@ -22,7 +22,8 @@ const OLD: [&str; 4] = [
        WHERE outlet_id = ?1 AND (applied_at < ?2 OR cancelled_at < ?2) LIMIT ?3)",
     "DELETE FROM hub_conflicts WHERE outlet_id = ?1 AND id IN (SELECT id FROM hub_conflicts
        WHERE outlet_id = ?1 AND settled_at < ?2 LIMIT ?3)",
-    // Its rows go, which follow the 16 bytes of the hash before them. That they came stays, so that a box which is still there is not asked for them again.
+    // Its rows go, which follow the 16 bytes of the hash before them. That they came stays, so that a box which is still there is not asked
+    // for them again.
     "UPDATE hub_salvage SET body = substr(body, 1, 16) WHERE outlet_id = ?1 AND (epoch, first_seq, last_seq) IN (
        SELECT s.epoch, s.first_seq, s.last_seq FROM hub_salvage s
        WHERE s.outlet_id = ?1 AND s.received_at < ?2 AND length(s.body) > 16

@@ -1,6 +1,8 @@
 //! A row taken apart: its values by column number, from a table, a packed change or another row, and back. Never interprets one.
 
 use super::error::HubError;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use chrono::Datelike;
 use edge::db::{Source, opt};
 use rusqlite::types::Value as Stored;
@@ -171,6 +173,12 @@ pub(super) fn id_of(op: &Op<'_>) -> Option<Uuid> {
         op.key
     };
     id_in(key)
+}
+
+/// Changes as a page hands them over: compressed by zstd, in base64.
+pub(super) fn compressed(changes: &Changes) -> Result<String, DecodeError> {
+    let bytes = zstd::bulk::compress(changes.bytes(), 3).map_err(|_| DecodeError("compression failed"))?;
+    Ok(STANDARD.encode(bytes))
 }
 
 /// The id that a value is.

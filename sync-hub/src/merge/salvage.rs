@@ -5,8 +5,6 @@ use super::error::HubError;
 use super::state::State;
 use super::{Desk, history, rows};
 use crate::store::OutletTx;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use edge::db::{Columns, Source, Sql, list, opt};
 use edge::{insert, select, table};
 use serde_json::{Map, Value as Json, json};
@@ -276,9 +274,8 @@ pub(super) fn is_ordered(from: &dyn Source, outlet: Uuid) -> edge::db::Result<bo
 /// See [`crate::hub::Hub::salvage`].
 pub fn page(from: &dyn Source, outlet: Uuid) -> Result<SalvagePage, HubError> {
     let takeovers = takeovers(from, outlet)?;
-    let (done, next): (Vec<_>, Vec<_>) =
-        takeovers.into_iter().partition(|takeover| takeover.done_at.is_some());
-    let Some(takeover) = next.first() else { return Ok(nothing()) };
+    let next = takeovers.iter().find(|takeover| takeover.done_at.is_none());
+    let Some(takeover) = next else { return Ok(nothing()) };
     let (mut packed, mut actions, mut taken) = (Changes::default(), Vec::new(), Taken::default());
     // What each box had of the outlet's log: the rows of one come one after the other.
     let mut parted: BTreeMap<Uuid, i64> = BTreeMap::new();
@@ -288,10 +285,9 @@ pub fn page(from: &dyn Source, outlet: Uuid) -> Result<SalvagePage, HubError> {
         taken.frames.insert(frame.hash);
         let before = packed.count();
         for op in changes(frame)? {
-            let covers = |takeover: &Takeover, row| takeover.covers(row, *received);
-            let Some(row) = rows::id_of(&op).filter(|row| covers(takeover, *row)) else { continue };
+            let Some(row) = rows::id_of(&op).filter(|row| takeover.covers(*row, *received)) else { continue };
             // What was taken over before has gone on since.
-            if !done.iter().any(|done| covers(done, row)) {
+            if state_of(&takeovers, row, *received) != Salvage::Taken {
                 packed.push(&op);
                 let since = taken.rows.entry((op.table, row)).or_insert(after);
                 *since = after.min(*since);
@@ -301,17 +297,12 @@ pub fn page(from: &dyn Source, outlet: Uuid) -> Result<SalvagePage, HubError> {
     }
     let after = parted.into_values().min().unwrap_or_default();
     let changed = changed_since(from, outlet, (after, takeover.id), &taken)?;
-    let (rows, changed) = (compressed(&packed)?, compressed(&changed)?);
+    let (rows, changed) = (rows::compressed(&packed)?, rows::compressed(&changed)?);
     Ok(SalvagePage { id: Some(takeover.id), after, rows, actions, changed })
 }
 
 fn nothing() -> SalvagePage {
     SalvagePage { id: None, after: 0, rows: String::new(), actions: Vec::new(), changed: String::new() }
-}
-
-fn compressed(changes: &Changes) -> Result<String, DecodeError> {
-    let bytes = zstd::bulk::compress(changes.bytes(), 3).map_err(|_| DecodeError("compression failed"))?;
-    Ok(STANDARD.encode(bytes))
 }
 
 /// What is handed over at once.
@@ -323,8 +314,9 @@ struct Taken {
     frames: HashSet<Hash>,
 }
 
-/// Which rows of `taken` the outlet's log, read after row `after`, changed since they parted from it, without the values. Its box need not have that part of the log: it may have
-/// been filled from here since, or have let go of it. What it has taken over as `takeover` already, and did not come to the end of, does not count.
+/// Which rows of `taken` the outlet's log, read after row `after`, changed since they parted from it, without the values. Its box need not have
+/// that part of the log: it may have been filled from here since, or have let go of it. What it has taken over as `takeover` already, and did not
+/// come to the end of, does not count.
 fn changed_since(
     from: &dyn Source,
     outlet: Uuid,

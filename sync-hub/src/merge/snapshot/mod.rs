@@ -7,12 +7,10 @@ use super::error::HubError;
 use super::history;
 use super::rows;
 use super::state::State;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use edge::db::{Source, list};
 use rusqlite::ToSql;
 use tiffin_common::digest;
-use tiffin_common::frame::{Changes, DecodeError, Op, OpKind, Value};
+use tiffin_common::frame::{Changes, Op, OpKind, Value};
 use tiffin_common::registry::{TABLES, Table};
 use tiffin_common::sync::{Phase, SnapshotPage, SnapshotQuery, StockCard};
 use tiffin_common::{Millis, Uuid};
@@ -70,12 +68,11 @@ pub fn snapshot(from: &dyn Source, outlet: Uuid, query: &SnapshotQuery) -> Resul
             break;
         }
     }
-    let packed = zstd::bulk::compress(changes.bytes(), 3).map_err(|_| DecodeError("compression failed"))?;
     // Rows of a newer branch wait for an upgrade: the position is that of the rows.
     let cursor = history::at(from, &state, state.applied_to)?;
     Ok(SnapshotPage {
         cursor: cursor.map(Into::into),
-        rows: STANDARD.encode(packed),
+        rows: rows::compressed(&changes)?,
         count: changes.count(),
         stock: if query.phase == Phase::A && next.is_none() { stock(from)? } else { Vec::new() },
         next,
