@@ -58,13 +58,9 @@ pub struct SyncStatus {
     pub internet_reachable: Option<bool>,
     /// Whether head office answered lately.
     pub hub_reachable: Option<bool>,
-    /// Whether head office's copy was last found equal: OK or BAD.
-    #[schemars(with = "Option<String>")]
+    /// Whether head office's copy was last found equal.
     pub digest: Option<Verdict>,
-    /// NORMAL, or why changes do not simply flow: RECOVERING (taking back what an old backup had lost), RESTORING (a replaced box is
-    /// still being filled), FORK (two boxes speak for the outlet), FENCED (another box took this one's place), REVOKED, TOO_OLD, LACKING (head office
-    /// lacks what this box no longer keeps).
-    #[schemars(with = "Option<String>")]
+    /// NORMAL, or why changes do not simply flow.
     pub standing: Option<Footing>,
     /// The age of the oldest change that head office has not confirmed, in seconds.
     pub lag_seconds: Option<i64>,

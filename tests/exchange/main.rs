@@ -6,6 +6,7 @@ mod cancelled;
 mod counted;
 mod erased;
 mod golden;
+mod half_filled;
 mod killed;
 mod lately;
 mod network;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { PASSWORD, browser, examine, open, taps, until } from "./harness.mjs";
+import { PASSWORD, browser, examine, open, signIn, taps, until } from "./harness.mjs";
 import { ADMIN, chain, headOffice, sell } from "./hq-harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof chain>>} */
@@ -206,6 +206,11 @@ test("a box in the place of another: the code is made here, what the old one sti
   // It comes back and hears that it is the branch's no more.
   pier.internet.mend();
   await pier.up();
+  const left = await open(chromium, { touch: false });
+  await left.page.goto(`${pier.url}/manage?lang=en`);
+  await signIn(left.page, "Owner");
+  await left.page.locator(".troubles").getByText("This box is no longer the branch's").waitFor();
+  await left.context.close();
   await page.getByRole("button", { name: "Close" }).click();
   await page.getByRole("link", { name: /^Outlets/ }).click();
   await tile(page, "Pier").getByRole("link", { name: /Left at a replaced box/ }).click();

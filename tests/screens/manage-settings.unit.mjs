@@ -77,7 +77,7 @@ test("what may be changed of tables, devices, stock, suppliers, staff, dishes an
 /** What the values of a kind are called in the words, by the schema that names them. */
 const KINDS = {
   AutoPrint: "autoPrint", ChannelKind: "channelKind", Class: "class", ClockFault: "fault", Connection: "connection", CreditReason: "credit", DeviceKind: "device", Dietary: "dietary", Direction: "direction", DocumentKind: "paper", EmployeeStatus: "employed",
-  EmploymentType: "employmentType", EntryKind: "entry", FallbackReason: "fallback", FeedbackStatus: "voice", InvoiceKind: "invoice", JobKind: "printed", JobStatus: "job", LeaveStatus: "decided", LeaveType: "leave", LossKind: "loss", OrderStatus: "order", OrderType: "orderType",
+  EmploymentType: "employmentType", EntryKind: "entry", FallbackReason: "fallback", FeedbackStatus: "voice", Footing: "standing", InvoiceKind: "invoice", JobKind: "printed", JobStatus: "job", LeaveStatus: "decided", LeaveType: "leave", LossKind: "loss", OrderStatus: "order", OrderType: "orderType",
   PaymentMethod: "method", PrinterRole: "printerRole", Priority: "priority", Profile: "profile", PurchaseOrderMode: "mode", PurchaseOrderStatus: "po", QrOrderApproval: "qrOrderApproval", RankBy: "by", ReconciledKind: "agreed", ReviewState: "reviewed", RoomState: "disk",
   Rotation: "rotation", SessionStatus: "drawer", ShiftType: "shift", SkipReason: "skip", SoldBy: "soldBy", Source: "source", State: "state", StationKind: "stationKind", StockPolicy: "stockPolicy", StocktakeStatus: "stocktake", SwapStatus: "swap", TableShape: "shape", TaxKind: "taxKind",
   TaxScheme: "taxScheme", TaxedBy: "taxedBy", TicketStatus2: "query", TransferStatus: "transfer", Uncounted: "uncounted", WasteReason: "waste", WeightUnit: "unit",
@@ -95,4 +95,11 @@ test("every value that the branch names has a word, and every kind that is shown
     for (const [, kind] of source(name).matchAll(/(?:\b(?:word|badge)\(|words: )"(\w+)"/g)) if (!kinds.has(kind)) lacking.push(`${name}: ${kind}`);
   }
   assert.deepEqual(lacking, []);
+});
+
+test("what every screen says of a box that is not simply the branch's is asked of words that the branch says", () => {
+  const named = document.components.schemas.Footing.oneOf.map((/** @type {any} */ one) => one.const);
+  const asked = source("../kit/connection.js").split("\n").filter((line) => line.includes("?.standing")).flatMap((line) => [...line.matchAll(/"([A-Z_]+)"/g)].map(([, word]) => word));
+  assert.ok(asked.length > 0);
+  assert.deepEqual(asked.filter((word) => !named.includes(word)), []);
 });

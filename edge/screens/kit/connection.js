@@ -48,7 +48,8 @@ export function troubles(zone, works) {
     () => isAway() && h("p", { class: "bad" }, h("b", {}, t("box.away")), " ", lastHeard() ? t("box.lastHeard", { time: clock(lastHeard(), zone) }) : "", " ", works),
     () => !keeps() && h("p", { class: "bad" }, t("screen.keepsNothing")),
     () => status()?.clockDoubt && h("p", { class: "bad" }, t("clock.wrong")),
-    () => ["REPLACED", "REVOKED", "FORKED"].includes(status()?.sync?.standing) && h("p", { class: "bad" }, t("box.notTheBranchs")),
+    () => ["FENCED", "REVOKED", "FORK"].includes(status()?.sync?.standing) && h("p", { class: "bad" }, t("box.notTheBranchs")),
+    () => status()?.sync?.standing === "RESTORING" && h("p", { class: "warn" }, t("box.filling")),
     () => !isAway() && status()?.sync?.enrolled && status().sync.hubReachable === false && h("p", { class: "warn" }, t("office.away")));
 }
 

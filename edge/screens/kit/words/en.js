@@ -12,6 +12,7 @@ export default {
   "box.lastHeard": "Last heard {time}.",
   "box.trying": "Trying again by itself.",
   "box.notTheBranchs": "This box is no longer the branch's: do not sell on it. Ask head office.",
+  "box.filling": "This box is still being filled from head office: what was sold before is not all here yet, and no day can be closed.",
   "screen.keepsNothing": "This browser keeps nothing: what is typed is lost by a reload. Leave the private window.",
   "clock.wrong": "The clock of the box is wrong. A manager sets it.",
   "office.away": "Head office does not answer. Everything here works on.",

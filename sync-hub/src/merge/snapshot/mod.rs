@@ -21,10 +21,8 @@ const PAGE: usize = 256 << 10;
 /// Rows that are read at once.
 const ROWS: i64 = 2_000;
 
-/// How long ago phase B begins, in days before the end of the log.
-const DAYS: i64 = 45;
-
-const DAY_MS: i64 = 86_400_000;
+/// How long ago phase B begins, in milliseconds before the end of the log.
+const RECENT_MS: i64 = 45 * 86_400_000;
 
 /// Where a page begins: after this row of this table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +93,7 @@ fn stock(from: &dyn Source) -> Result<Vec<StockCard>, HubError> {
 
 /// The first id of the last weeks.
 fn recent(end: Millis) -> Uuid {
-    let start = Millis::new(end.get().saturating_sub(DAYS * DAY_MS));
+    let start = Millis::new(end.get().saturating_sub(RECENT_MS));
     chrono::DateTime::from_timestamp_millis(start.get())
         .map_or(Uuid::nil(), |start| digest::ids_of_day(start.date_naive()).start)
 }

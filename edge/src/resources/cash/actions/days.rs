@@ -7,6 +7,7 @@ use super::super::rules::{CashError, ClosedDay, Result};
 use super::super::store::{self, Day};
 use crate::access::Actor;
 use crate::db::{Source, Tx};
+use crate::exchange::is_filling;
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
 use crate::resources::outlets::rules::Outlet;
@@ -19,7 +20,7 @@ use tiffin_common::{Millis, Uuid};
 /// and the next one begins at once.
 ///
 /// # Errors
-/// An offending `businessDate` that has not begun, or was before the outlet's first; [`CashError::State`] when it is closed already, or it is not over and may not be closed early; [`CashError::Blocked`] with
+/// An offending `businessDate` that has not begun, or was before the outlet's first; [`CashError::State`] when it is closed already, is not over and may not be closed early, or rows of it are still to come from head office; [`CashError::Blocked`] with
 /// everything that is open.
 pub fn close_day(
     tx: &Tx<'_>,
@@ -43,6 +44,11 @@ pub fn close_day(
     if let Some(closed) = store::find_close(tx, actor.outlet_id, date)? {
         let number = closed.z_number;
         return Err(CashError::State(format!("{date} has been closed already (number {number})")));
+    }
+    if is_filling(tx)? {
+        return Err(CashError::State(format!(
+            "This box has taken another's place, and what that one sold on {date} is still coming from head office: close the day then"
+        )));
     }
     let is_early = date == today;
     if is_early {
