@@ -208,7 +208,7 @@ test("a box in the place of another: the code is made here, what the old one sti
   await pier.up();
   const left = await open(chromium, { touch: false });
   await left.page.goto(`${pier.url}/manage?lang=en`);
-  await signIn(left.page, "Owner");
+  await signIn(left.page, "Manager");
   await left.page.locator(".troubles").getByText("This box is no longer the branch's").waitFor();
   await left.context.close();
   await page.getByRole("button", { name: "Close" }).click();

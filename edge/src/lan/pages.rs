@@ -156,12 +156,12 @@ pub fn disown<S: Clone + Send + Sync + 'static>(app: Router<S>, db: Db) -> Route
 
 /// The page with `words` at its head.
 async fn signed(page: Response, words: &str) -> Response {
-    const LOUD: &str = "background:#b00020;color:#fff;padding:1em;margin:0";
     let (mut parts, body) = page.into_parts();
     let Ok(bytes) = axum::body::to_bytes(body, PAGE_BYTES).await else {
         return Problem::new(Code::Internal).into_response();
     };
-    let sign = html! { p role="alert" style=(LOUD) { b { (words) } } }.into_string();
+    // Marked by the browser itself: what a page may look like is in its policy.
+    let sign = html! { p role="alert" { mark { b { (words) } } } }.into_string();
     let page = String::from_utf8_lossy(&bytes).replacen("<body>", &format!("<body>{sign}"), 1);
     parts.headers.remove(header::CONTENT_LENGTH);
     Response::from_parts(parts, page.into())
