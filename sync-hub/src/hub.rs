@@ -11,20 +11,14 @@ use crate::store::{Stores, Wake};
 use bytes::Bytes;
 use edge::db::Env;
 use std::sync::Arc;
-use std::time::Duration;
 use tiffin_common::frame::Position;
 use tiffin_common::sync::{
     Class, FramesQuery, Hello, HelloRequest, Pacing, PaperPart, PaperPlace, PapersLacking, PullQuery,
     PullReply, PushReply, SalvagePage, SnapshotPage, SnapshotQuery,
 };
 use tiffin_common::{Millis, Uuid};
-use tokio::sync::broadcast::error::RecvError;
-use tokio::time::{Instant, timeout_at};
 
 pub use crate::merge::{Conflict, Edit, Edited, HubError, Scheduled, Settled, Standings};
-
-/// The longest a pull may wait, in seconds.
-const LONGEST_WAIT: u32 = 50;
 
 /// What may be sent at a time, and held.
 #[derive(Debug, Clone, Copy)]
@@ -151,35 +145,12 @@ impl Hub {
         Ok(pushed.reply)
     }
 
-    /// What is new in the outlet's feed; waits for it as long as the query says.
+    /// What is new in the outlet's feed. Never waits for it.
+    ///
+    /// # Errors
+    /// Those of the store.
     pub async fn pull(&self, outlet: Uuid, query: PullQuery) -> Result<PullReply, HubError> {
-        let patience = query.wait.unwrap_or(0).min(LONGEST_WAIT);
-        let until = Instant::now() + Duration::from_secs(patience.into());
-        // Heard from before the look, so that nothing falls between.
-        let mut wakes = self.inner.stores.store().wakes();
-        loop {
-            let (at, asked) = (self.desk(outlet), query.clone());
-            let reply = self.pull_once(outlet, at, asked).await?;
-            if reply.reset || reply.feed != query.feed || Instant::now() >= until {
-                return Ok(reply);
-            }
-            loop {
-                match timeout_at(until, wakes.recv()).await {
-                    Ok(Ok(Wake::Feed(fed))) if fed == outlet => break,
-                    Ok(Ok(_)) => {}
-                    Ok(Err(RecvError::Lagged(_))) => break,
-                    Ok(Err(RecvError::Closed)) | Err(_) => return Ok(reply),
-                }
-            }
-        }
-    }
-
-    async fn pull_once(
-        &self,
-        outlet: Uuid,
-        at: merge::Desk,
-        query: PullQuery,
-    ) -> Result<PullReply, HubError> {
+        let at = self.desk(outlet);
         let (desk, asked) = (at.clone(), query.clone());
         let look = move |stores: &Stores| {
             stores.read_outlet_blocking(outlet, |from| merge::pull(from, &desk, &asked))

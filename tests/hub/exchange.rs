@@ -5,6 +5,7 @@ use reqwest::Method;
 use serde_json::json;
 use std::time::Duration;
 use sync_hub::exchange::{Admission, Load, Work};
+use sync_hub::store::Wake;
 use tiffin_common::sync::batch::{self, Batch, Dictionary};
 use tiffin_common::sync::{Class, FRAMES_TYPE, PROTOCOL};
 use tiffin_tests::{BoxClient, Branch, HeadOffice, House};
@@ -180,7 +181,7 @@ async fn a_fenced_box_hears_what_of_its_log_is_missing() {
         old.push(Class::Live, part(0, 5)).await.expect(200);
         let mut request = hub.request(&hub.code(Some(branch.outlet_id)).await, None);
         request.replace = true;
-        hub.enrol(&request).await;
+        let new = hub.enrol(&request).await;
         // Where head office holds all from the first row on, the last one is told, otherwise the last that is missing.
         let sent = [
             ((8, 12), 8),
@@ -195,7 +196,30 @@ async fn a_fenced_box_hears_what_of_its_log_is_missing() {
             let answer = old.push(Class::Salvage, part(after, to)).await.expect(200).json();
             assert_eq!(answer["cursor"]["seq"], told, "rows {} to {to}: {answer}", after + 1);
         }
+        // The box in its place is told at once what to take over, and then need not be told again.
+        let (client, path) = (new.client.clone(), wait_for_news(&new).await);
+        let waiting = tokio::spawn(async move { client.get(&path).await.expect(200).json() });
+        assert!(hub.app.hub.take_over(branch.outlet_id, "Asha".into(), None).await.unwrap() > 0);
+        until("it hears of it", || {
+            // It may not have waited yet when that was ordered.
+            hub.app.stores().store().wake(Wake::Feed(branch.outlet_id));
+            waiting.is_finished()
+        })
+        .await;
+        assert_eq!(waiting.await.unwrap()["salvage"], true);
     }
+}
+
+/// The path of a pull that waits for what is new.
+async fn wait_for_news(sender: &BoxClient) -> String {
+    let first = sender.client.get("/sync/v1/pull?feed=0").await.expect(200).json();
+    let text = |name: &str| first[name].as_str().unwrap().to_owned();
+    format!(
+        "/sync/v1/pull?feed={}&mark={}&hubEpoch={}&wait=50",
+        first["feed"],
+        text("mark"),
+        text("hubEpoch")
+    )
 }
 
 /// A push whose body never ends: its place is taken as long as the connection lives.
@@ -258,13 +282,7 @@ async fn a_client_that_stops_sending_is_cut_off() {
 async fn a_pull_waits_for_its_own_outlets_feed_and_nobody_elses() {
     let hub = HeadOffice::start().await;
     let [mine, other] = [hub.box_of("BLR1").await, hub.box_of("BLR2").await];
-    let first = mine.client.get("/sync/v1/pull?feed=0").await.expect(200).json();
-    let path = format!(
-        "/sync/v1/pull?feed={}&mark={}&hubEpoch={}&wait=50",
-        first["feed"],
-        first["mark"].as_str().unwrap(),
-        first["hubEpoch"].as_str().unwrap()
-    );
+    let path = wait_for_news(&mine).await;
     let waiting = tokio::spawn({
         let (client, path) = (mine.client.clone(), path.clone());
         async move { client.get(&path).await }
@@ -272,7 +290,7 @@ async fn a_pull_waits_for_its_own_outlets_feed_and_nobody_elses() {
     // A wake-up of another outlet's changes nothing; its own with nothing new makes it look again and wait on.
     let store = hub.app.stores().store();
     for outlet in [other.outlet.id, mine.outlet.id] {
-        store.wake(sync_hub::store::Wake::Feed(outlet));
+        store.wake(Wake::Feed(outlet));
     }
     for _ in 0..50 {
         tokio::task::yield_now().await;

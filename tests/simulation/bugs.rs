@@ -193,6 +193,12 @@ fn an_edit_that_wins_by_the_clock_on_the_wall() {
 }
 
 #[test]
+fn a_box_that_gives_out_the_numbers_of_the_one_before_it() {
+    let storm = |seed| branches::storm(seed, branch!(replaced_box_counts_on), &[Trouble::Replaced]);
+    is_found("replaced box counts on", storm);
+}
+
+#[test]
 fn what_a_box_left_behind_had_and_nobody_keeps() {
     let storm = |seed| branches::storm(seed, office!(salvage_is_dropped), &[Trouble::Replaced]);
     is_found("salvage is dropped", storm);

@@ -341,8 +341,12 @@ fn replaced(world: &mut World, number: usize, long: Duration) {
     if world.dice.happens(600) {
         let which = world.dead.len() - 1;
         world.revive(which);
-        world.pass(long);
+    } else {
+        // The new box works with no more than it opened with.
+        world.networks[number].set_up(false);
     }
+    world.pass(long);
+    world.networks[number].set_up(true);
 }
 
 fn full(world: &mut World, site: &Site, long: Duration) {

@@ -127,19 +127,6 @@ every_store! {
         assert_eq!(ground.number("SELECT count(*) FROM hub_conflicts"), 0, "nobody has changed anything since");
     }
 
-    async fn a_pull_waits_for_what_is_new(ground) {
-        let first = pull(ground, None).await;
-        let query = PullQuery { feed: first.feed, mark: Some(first.mark), hub_epoch: Some(first.hub_epoch), wait: Some(50), chain: None };
-        let (hub, outlet) = (ground.hub.clone(), ground.outlet);
-        let waiting = tokio::spawn(async move { hub.pull(outlet, query).await });
-        while !waiting.is_finished() {
-            tokio::task::yield_now().await;
-            let id = new_id();
-            edit(ground, &[category(ground.outlet, id, &id.to_string())]).await;
-        }
-        assert!(!waiting.await.unwrap().unwrap().rows.is_empty());
-    }
-
     async fn what_takes_effect_later_comes_early_and_takes_effect_once(ground) {
         let id = new_id();
         edit(ground, &[category(ground.outlet, id, "Soups")]).await;

@@ -84,7 +84,8 @@ pub async fn open_for_business(
     };
     let options = Options { continues: Some(at), ..Options::new(data.database()) };
     let db = Db::open(&options, env)?;
-    let found = Enrolment { replaces: Some(at.into()), ..enrolment.clone() };
+    let lives = if bugs.replaced_box_counts_on() { 0 } else { enrolment.lives };
+    let found = Enrolment { replaces: Some(at.into()), lives, ..enrolment.clone() };
     db.write(move |tx| begin(tx, &found, &stock, bugs)).await?;
     Ok(count)
 }

@@ -172,17 +172,20 @@ async fn get_pull(State(app): State<AppState>, headers: HeaderMap, uri: Uri) -> 
         app.learn_chain().await?;
     }
     let mut chain = app.chain.listen();
+    let mut rang = false;
     loop {
         let turn = reading(&app).await?;
-        let asked = PullQuery { wait: None, ..query.clone() };
-        let mut reply: PullReply = app.hub.pull(device.outlet_id, asked).await.map_err(hub_problem)?;
+        let mut reply: PullReply =
+            app.hub.pull(device.outlet_id, query.clone()).await.map_err(hub_problem)?;
         drop(turn);
         let known = chain.borrow_and_update().clone();
         let news = known.filter(|known| query.chain.as_ref().is_some_and(|held| *held != known.mark));
         reply.chain = news.map(|known| ChainCard::clone(&known));
         // A box takes what it is answered for this head office's word: one that was put back first hears what the box has.
         let has_chain = reply.chain.is_some() && query.hub_epoch == Some(reply.hub_epoch);
-        if reply.reset || reply.feed != query.feed || !reply.rows.is_empty() || has_chain {
+        // What is to be taken over is told when it is ordered, and with every answer after that, but is no reason for one.
+        let is_news = reply.reset || reply.feed != query.feed || !reply.rows.is_empty();
+        if is_news || has_chain || (rang && reply.salvage) {
             return Ok(bare(reply));
         }
         let rings = async {
@@ -196,6 +199,7 @@ async fn get_pull(State(app): State<AppState>, headers: HeaderMap, uri: Uri) -> 
             app.presences.seen(device.outlet_id, device.device_id, app.env().clock.now());
             return Ok(bare(reply));
         }
+        rang = true;
         // Its key may have ended while it waited.
         live(&app, &headers).await?;
     }
