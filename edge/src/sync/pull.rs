@@ -78,7 +78,9 @@ impl Pull {
     }
 
     async fn bring(&mut self, hub: &Hub, peer: &Peer, poll: Duration) -> Result<Next, Trouble> {
-        let asked = Instant::now();
+        // Who asks for the first time, or as a new program, is told what there is before it waits for more.
+        let is_new = peer.feed_schema != tiffin_migrations::edge_schema_version();
+        let (asked, poll) = (Instant::now(), if is_new { Duration::ZERO } else { poll });
         let feed = self.fetch(hub, peer, poll).await?;
         // Whoever answers a long poll at once with nothing is not asked again at once.
         let is_held = !poll.is_zero() && asked.elapsed() >= HELD;
@@ -86,8 +88,7 @@ impl Pull {
         let is_news =
             !is_same || feed.reset || !feed.rows.is_empty() || Some(feed.hub_epoch) != peer.hub_epoch;
         let recent = self.kept.is_some_and(|at| at.elapsed() < KEEP_EVERY);
-        let waits = peer.feed_schema != tiffin_migrations::edge_schema_version();
-        if !is_news && recent && !waits && !self.is_other_schedule(&feed).await? {
+        if !is_news && recent && !is_new && !self.is_other_schedule(&feed).await? {
             self.retry.reset();
             return Ok(if is_held { Next::at_once() } else { Next::after(LOOK_EVERY) });
         }
