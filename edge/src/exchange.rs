@@ -112,9 +112,10 @@ impl SyncStatus {
     }
 }
 
-/// Whether rows of before this box are still coming: what is summed up of them now is summed up again.
+/// Whether rows of before this box, or of after the backup it goes on from, are still coming: what is summed up of them now is summed up
+/// again.
 pub fn is_filling(from: &dyn Source) -> db::Result<bool> {
-    let filling = "SELECT restore_phase IS NOT NULL FROM sync_peer WHERE id = 1";
+    let filling = "SELECT restore_phase IS NOT NULL OR standing = 'RECOVERING' FROM sync_peer WHERE id = 1";
     opt(from, filling, [], |row| row.get(0)).map(Option::unwrap_or_default)
 }
 

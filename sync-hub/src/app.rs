@@ -46,11 +46,12 @@ pub fn start_workers(app: &AppState) -> JoinSet<()> {
 async fn watch_registry(app: AppState) {
     let mut stopping = app.stopping.0.clone();
     let mut wakes = app.stores().store().wakes();
+    // One clock for all looks: chains that never pause would put off each new one.
+    let mut looks = tokio::time::interval(LOOK_EVERY);
     loop {
-        let again = tokio::time::sleep(LOOK_EVERY);
         tokio::select! {
             () = edge::http::sse::stopped(&mut stopping) => return,
-            () = again => {}
+            _ = looks.tick() => {}
             wake = wakes.recv() => match wake {
                 Ok(Wake::Registry) | Err(RecvError::Lagged(_)) => {}
                 Ok(_) => continue,

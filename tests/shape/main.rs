@@ -10,6 +10,7 @@ mod ladder;
 mod layers;
 mod modules;
 mod readmes;
+mod rounds;
 mod routes;
 mod screens;
 mod sizes;

@@ -4,7 +4,7 @@ use crate::ground::Ground;
 use crate::log::{BEGIN, Log, category, counter, insert, new_id};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tiffin_common::frame::{Op, Ops, Value};
 use tiffin_common::sync::{Phase, SnapshotPage, SnapshotQuery};
 use tiffin_common::{Ids, Millis, Uuid};
@@ -47,6 +47,55 @@ fn history<'a>(outlet: Uuid, id: Uuid, of: Uuid) -> Op<'a> {
             ("by_name", Value::Text("Asha")),
         ],
     )
+}
+
+fn batch<'a>(outlet: Uuid, id: Uuid, item: Uuid) -> Op<'a> {
+    insert(
+        "stock_batches",
+        &[
+            ("id", Value::Id(id)),
+            ("outlet_id", Value::Id(outlet)),
+            ("stock_item_id", Value::Id(item)),
+            ("batch_number", Value::Text("B-1")),
+            ("received_at", Value::Integer(BEGIN)),
+            ("unit_cost", Value::Integer(7)),
+            ("source_type", Value::Text("DELIVERY")),
+        ],
+    )
+}
+
+fn movement<'a>(outlet: Uuid, id: Uuid, (item, batch): (Uuid, Uuid), kind: &'a str, delta: i64) -> Op<'a> {
+    insert(
+        "stock_movements",
+        &[
+            ("id", Value::Id(id)),
+            ("outlet_id", Value::Id(outlet)),
+            ("stock_item_id", Value::Id(item)),
+            ("batch_id", Value::Id(batch)),
+            ("kind", Value::Text(kind)),
+            ("quantity_delta", Value::Integer(delta)),
+            ("quantity_before", Value::Integer(0)),
+            ("quantity_after", Value::Integer(0)),
+            ("unit_cost", Value::Integer(7)),
+            ("cost_micros", Value::Integer(7 * delta)),
+            ("cause_type", Value::Text("DELIVERY")),
+            ("business_date", Value::Text("2026-09-21")),
+            ("at", Value::Integer(BEGIN)),
+        ],
+    )
+}
+
+/// The ids of a phase's rows.
+async fn ids(ground: &Ground, phase: Phase) -> BTreeSet<Uuid> {
+    let mut found = BTreeSet::new();
+    for page in pages(ground, phase).await {
+        let packed = zstd::bulk::decompress(&STANDARD.decode(&page.rows).unwrap(), 4 << 20).unwrap();
+        found.extend(Ops::of(&packed).map(|op| match op.unwrap().columns[0].1 {
+            Value::Id(id) => id,
+            ref other => panic!("{other:?}"),
+        }));
+    }
+    found
 }
 
 async fn pages(ground: &Ground, phase: Phase) -> Vec<SnapshotPage> {
@@ -109,6 +158,28 @@ every_store! {
             assert_eq!(phases.len(), 1, "{id} comes more than once");
             assert!(expected.get(id).is_none_or(|expected| *expected == phases[0]), "{id}: {phases:?}");
         }
+    }
+
+    async fn what_is_needed_only_when_the_house_is_open_comes_with_the_rest(ground) {
+        let (outlet, makers) = (ground.outlet, Ids::new(4));
+        let mut log = Log::new(outlet);
+        let old = || makers.next(Millis::new(BEGIN - 200 * DAY));
+        let (item, empty, came, went) = (old(), old(), old(), old());
+        log.data(&[
+            batch(outlet, empty, item),
+            movement(outlet, came, (item, empty), "RECEIPT", 5),
+            movement(outlet, went, (item, empty), "WASTE", -5),
+        ]);
+        log.drain(&ground.hub).await.unwrap();
+        assert!(ids(ground, Phase::A).await.is_empty(), "nothing is left of it");
+        // While the box is filled something comes back to the batch.
+        let back = makers.next(Millis::new(BEGIN));
+        log.data(&[movement(outlet, back, (item, empty), "RETURN", 1)]);
+        log.drain(&ground.hub).await.unwrap();
+        let mut rest = ids(ground, Phase::B).await;
+        rest.extend(ids(ground, Phase::C).await);
+        assert!(rest.is_superset(&[empty, came, went].into()), "{rest:?}");
+        assert!(ids(ground, Phase::A).await.contains(&empty), "a house that opens now needs it");
     }
 
     async fn a_page_that_no_page_named_is_refused(ground) {

@@ -49,7 +49,7 @@ export function troubles(zone, works) {
     () => !keeps() && h("p", { class: "bad" }, t("screen.keepsNothing")),
     () => status()?.clockDoubt && h("p", { class: "bad" }, t("clock.wrong")),
     () => ["FENCED", "REVOKED", "FORK"].includes(status()?.sync?.standing) && h("p", { class: "bad" }, t("box.notTheBranchs")),
-    () => status()?.sync?.standing === "RESTORING" && h("p", { class: "warn" }, t("box.filling")),
+    () => ["RESTORING", "RECOVERING"].includes(status()?.sync?.standing) && h("p", { class: "warn" }, t("box.filling")),
     () => !isAway() && status()?.sync?.enrolled && status().sync.hubReachable === false && h("p", { class: "warn" }, t("office.away")));
 }
 

@@ -35,8 +35,9 @@ impl Desk {
     /// Puts publications into feeds as they are made, and notes their arrival, until `stopping` turns true.
     pub async fn run(self, mut stopping: watch::Receiver<bool>) {
         let mut wakes = self.hub().stores().store().wakes();
-        let mut whole = true;
-        let mut touched: Option<Uuid> = None;
+        // One clock for all rounds: chains that never pause would put off each new one.
+        let mut rounds = tokio::time::interval(ROUND);
+        let (mut whole, mut touched) = (false, None);
         loop {
             if whole || touched.is_some() {
                 let only = if whole { None } else { touched };
@@ -53,7 +54,7 @@ impl Desk {
                     Err(RecvError::Lagged(_)) => (true, None),
                     Err(RecvError::Closed) => return,
                 },
-                () = tokio::time::sleep(ROUND) => (true, None),
+                _ = rounds.tick() => (true, None),
                 _ = stopping.changed() => (false, None),
             };
             if *stopping.borrow() {

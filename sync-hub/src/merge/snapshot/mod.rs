@@ -1,5 +1,5 @@
 //! An outlet's rows for a box that replaces another, in the order in which it needs them: A to open for business, B for the last
-//! weeks, C for the rest. Together they are every row once.
+//! weeks, C for the rest. Together they are every row; what the box has by then comes again in vain.
 
 mod phases;
 

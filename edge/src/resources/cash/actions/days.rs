@@ -47,7 +47,7 @@ pub fn close_day(
     }
     if is_filling(tx)? {
         return Err(CashError::State(format!(
-            "This box has taken another's place, and what that one sold on {date} is still coming from head office: close the day then"
+            "What was sold before is still coming back from head office: close {date} when this box holds all of it"
         )));
     }
     let is_early = date == today;
