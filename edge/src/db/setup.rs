@@ -32,7 +32,8 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, DbError> {
 pub(super) fn prepare_reader(conn: &mut Connection) -> rusqlite::Result<()> {
     conn.pragma_update(None, "query_only", true)?;
     conn.pragma_update(None, "cache_size", -2_000)?;
-    conn.pragma_update(None, "temp_store", "MEMORY")?;
+    // What is sorted stays in memory as far as the cache goes: a year's ledger took 400 MB, and twice as long.
+    conn.pragma_update(None, "temp_store", "FILE")?;
     conn.busy_timeout(std::time::Duration::from_secs(5))?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(())

@@ -21,7 +21,10 @@ pub(super) enum There {
 
 /// Money, costs, quantities: what has been added up differs where a row does.
 fn is_amount(column: &str) -> bool {
-    column.ends_with("_cents") || column.ends_with("_micros") || column.contains("quantity")
+    // That one is a limit for each role.
+    (column.ends_with("_cents") && column != "pay_out_limit_cents")
+        || column.ends_with("_micros")
+        || column.contains("quantity")
 }
 
 /// The number of rows and every sum, in one text.

@@ -120,7 +120,8 @@ fn open_reader(path: &Path, before: &str) -> Result<Connection, StoreError> {
     let conn = Connection::open(path)?;
     conn.busy_timeout(Duration::from_secs(10))?;
     conn.pragma_update(None, "cache_size", -2_000)?;
-    conn.pragma_update(None, "temp_store", "MEMORY")?;
+    // What is sorted stays in memory as far as the cache goes: a year's ledger took 400 MB, and twice as long.
+    conn.pragma_update(None, "temp_store", "FILE")?;
     conn.execute_batch(before)?;
     conn.pragma_update(None, "query_only", true)?;
     conn.pragma_update(None, "foreign_keys", false)?;
