@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior};
 
 /// How often the registry is looked at although nothing woke us: a net under the wake-ups.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
@@ -47,7 +48,8 @@ async fn watch_registry(app: AppState) {
     let mut stopping = app.stopping.0.clone();
     let mut wakes = app.stores().store().wakes();
     // One clock for all looks: chains that never pause would put off each new one.
-    let mut looks = tokio::time::interval(LOOK_EVERY);
+    let mut looks = tokio::time::interval_at(Instant::now() + LOOK_EVERY, LOOK_EVERY);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             () = edge::http::sse::stopped(&mut stopping) => return,

@@ -9,7 +9,7 @@ use tiffin_common::Uuid;
 use tiffin_tests::disk::{aside, keep_aside};
 use tiffin_tests::oracle;
 use tiffin_tests::postgres::Database;
-use tiffin_tests::{Client, Reply};
+use tiffin_tests::{Client, Reply, sample};
 
 /// Cents of every dish.
 const PRICE: i64 = 10_000;
@@ -60,7 +60,7 @@ fn id(document: &Value) -> String {
 }
 
 fn path(order: &Value) -> String {
-    format!("/orders/{}", order["id"].as_str().unwrap())
+    format!("/orders/{}", id(order))
 }
 
 /// Orders that stay open, of everything that is no longer as it was when they were taken.
@@ -101,10 +101,9 @@ impl Open {
         let parts = client.post(&format!("{}/split", path(&whole)), part).await.expect(201).data();
         let (kept, gone) = (&parts["orders"][1], &parts["orders"][0]);
         lines.push((line(kept, 0), false));
-        let pay = json!({"method": "CASH", "amountCents": gone["totalAmountCents"]});
-        client.post(&format!("{}/payments", path(gone)), pay).await.expect(201);
-        client.post(&format!("{}/invoice", path(gone)), json!({})).await.expect(200);
-        client.patch(&format!("{}/status", path(gone)), json!({"status": "COMPLETED"})).await.expect(200);
+        let gone = sample::pay(client, gone).await;
+        client.post(&format!("{gone}/invoice"), json!({})).await.expect(200);
+        client.patch(&format!("{gone}/status"), json!({"status": "COMPLETED"})).await.expect(200);
         // Sold without stock, and met by what came since, of which nothing is left.
         let late = Dish::add(client, "Late", 0).await;
         lines.push((line(&late.order(client, 2).await, 0), false));
@@ -209,11 +208,7 @@ async fn half_filled(database: Option<Database>) {
 
     // The rest comes, and says the same.
     site.proxy.network.set_up(true);
-    until("it is filled", async || {
-        let status = site.owner().get("/status").await.expect(200).data();
-        (status["sync"]["standing"] == "NORMAL").then_some(())
-    })
-    .await;
+    until("it is filled", async || (site.exchange().await["standing"] == "NORMAL").then_some(())).await;
     numbers::alike(&place, &site).await;
     assert_eq!(levels(&site), expected);
     close(&site).await.expect(201);

@@ -1,6 +1,8 @@
 //! What must hold between a branch and head office, worked out from the two databases by code that shares nothing with the
 //! product but the list of captured tables.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use std::collections::{BTreeMap, HashMap};
@@ -16,6 +18,11 @@ use crate::trade::Ledger;
 
 /// The rows of every captured table: by table and id, each its values in the order of the registry's columns.
 pub type Rows = BTreeMap<&'static str, BTreeMap<Uuid, Vec<Value>>>;
+
+/// The changes that a page of the exchange carries as text: at most 4 MiB of them.
+pub fn unpacked(text: &str) -> Vec<u8> {
+    zstd::bulk::decompress(&STANDARD.decode(text).unwrap(), 4 << 20).unwrap()
+}
 
 /// The columns of a table that the schema has, the key first.
 pub fn columns(table: &tiffin_common::registry::Table) -> Vec<&'static str> {

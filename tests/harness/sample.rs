@@ -61,9 +61,15 @@ pub async fn lines(client: &Client, count: usize) -> Vec<Value> {
 pub async fn sell(client: &Client, lines: &[Value]) -> (Value, Value) {
     let body = json!({"orderType": "COUNTER", "items": lines});
     let order = client.post("/orders", body).await.expect(201).json();
-    let path = format!("/orders/{}", order["id"].as_str().unwrap());
-    let pay = json!({"method": "CASH", "amountCents": order["totalAmountCents"]});
-    client.post(&format!("{path}/payments"), pay).await.expect(201);
+    let path = pay(client, &order).await;
     let bill = client.post(&format!("{path}/invoice"), json!({})).await.expect(200).data();
     (order, bill)
+}
+
+/// All of an order is paid in cash. Answers the order's path.
+pub async fn pay(client: &Client, order: &Value) -> String {
+    let path = format!("/orders/{}", order["id"].as_str().unwrap());
+    let all = json!({"method": "CASH", "amountCents": order["totalAmountCents"]});
+    client.post(&format!("{path}/payments"), all).await.expect(201);
+    path
 }

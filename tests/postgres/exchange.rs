@@ -2,8 +2,6 @@
 
 use crate::schema::made;
 use crate::store::open;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use edge::access::Role;
 use edge::db::Env;
@@ -97,7 +95,7 @@ async fn a_box_gets_its_own_log_and_a_snapshot_back() {
         loop {
             let page = hub.snapshot(outlet, SnapshotQuery { phase, after }).await.unwrap();
             // What is needed first may come once more with the rest.
-            let packed = zstd::bulk::decompress(&STANDARD.decode(&page.rows).unwrap(), 1 << 26).unwrap();
+            let packed = oracle::unpacked(&page.rows);
             rows.extend(Ops::of(&packed).map(|op| {
                 let op = op.unwrap();
                 (op.table, format!("{:?}", op.columns[0].1))

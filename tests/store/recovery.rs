@@ -2,13 +2,12 @@
 
 use crate::ground::Ground;
 use crate::log::{Log, counter, new_id, update};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use sync_hub::hub::HubError;
 use tiffin_common::Uuid;
 use tiffin_common::frame::{Hash, Op, OpKind, Ops, Position, Value};
 use tiffin_common::sync::batch::{self, Dictionary};
 use tiffin_common::sync::{Class, FramesQuery, RefusedReason, Standing};
+use tiffin_tests::oracle::unpacked;
 
 fn reason<T: std::fmt::Debug>(outcome: Result<T, HubError>) -> RefusedReason {
     match outcome {
@@ -212,8 +211,7 @@ every_store! {
         ground.hub.take_over(ground.outlet, "Owner".into(), None).await.unwrap();
 
         let page = ground.hub.salvage(ground.outlet).await.unwrap();
-        let unpack = |text: &str| zstd::decode_all(&STANDARD.decode(text).unwrap()[..]).unwrap();
-        let (rows, changed) = (unpack(&page.rows), unpack(&page.changed));
+        let (rows, changed) = (unpacked(&page.rows), unpacked(&page.changed));
         assert_eq!(page.actions.iter().sum::<u32>() as usize, Ops::of(&rows).count());
         assert_eq!(page.actions[page.actions.len() - 2..], [2, 1], "as the dead box did them");
         let changed: Vec<Op<'_>> = Ops::of(&changed).map(Result::unwrap).collect();
@@ -249,7 +247,7 @@ every_store! {
         ground.hub.take_over(ground.outlet, "Owner".into(), None).await.unwrap();
         let page = ground.hub.salvage(ground.outlet).await.unwrap();
         assert_eq!((page.after, page.actions.len()), (log.head().seq, 2));
-        let changed = zstd::decode_all(&STANDARD.decode(page.changed).unwrap()[..]).unwrap();
+        let changed = unpacked(&page.changed);
         assert_eq!(Ops::of(&changed).count(), 0, "nobody but the second changed it since");
     }
 

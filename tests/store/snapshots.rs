@@ -2,12 +2,11 @@
 
 use crate::ground::Ground;
 use crate::log::{BEGIN, Log, category, counter, insert, new_id};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use std::collections::{BTreeMap, BTreeSet};
 use tiffin_common::frame::{Op, Ops, Value};
 use tiffin_common::sync::{Phase, SnapshotPage, SnapshotQuery};
 use tiffin_common::{Ids, Millis, Uuid};
+use tiffin_tests::oracle::unpacked;
 
 const DAY: i64 = 86_400_000;
 
@@ -89,7 +88,7 @@ fn movement<'a>(outlet: Uuid, id: Uuid, (item, batch): (Uuid, Uuid), kind: &'a s
 async fn ids(ground: &Ground, phase: Phase) -> BTreeSet<Uuid> {
     let mut found = BTreeSet::new();
     for page in pages(ground, phase).await {
-        let packed = zstd::bulk::decompress(&STANDARD.decode(&page.rows).unwrap(), 4 << 20).unwrap();
+        let packed = unpacked(&page.rows);
         found.extend(Ops::of(&packed).map(|op| match op.unwrap().columns[0].1 {
             Value::Id(id) => id,
             ref other => panic!("{other:?}"),
@@ -140,7 +139,7 @@ every_store! {
             let pages = pages(ground, phase).await;
             for page in &pages {
                 assert_eq!(page.cursor, Some(log.head().into()));
-                let packed = zstd::bulk::decompress(&STANDARD.decode(&page.rows).unwrap(), 4 << 20).unwrap();
+                let packed = unpacked(&page.rows);
                 assert!(packed.len() < (256 << 10) + 4_096, "a page is bounded: {}", packed.len());
                 let ops: Vec<Op<'_>> = Ops::of(&packed).collect::<Result<_, _>>().unwrap();
                 assert_eq!(ops.len() as u32, page.count);

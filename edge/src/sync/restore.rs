@@ -84,8 +84,7 @@ pub async fn open_for_business(
     };
     let options = Options { continues: Some(at), ..Options::new(data.database()) };
     let db = Db::open(&options, env)?;
-    let lives = if bugs.replaced_box_counts_on() { 0 } else { enrolment.lives };
-    let found = Enrolment { replaces: Some(at.into()), lives, ..enrolment.clone() };
+    let found = Enrolment { replaces: Some(at.into()), ..enrolment.clone() };
     db.write(move |tx| begin(tx, &found, &stock, bugs)).await?;
     Ok(count)
 }
@@ -152,10 +151,11 @@ fn begin(tx: &Tx<'_>, enrolment: &Enrolment, stock: &[StockCard], bugs: Bugs) ->
     levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
     inventory::actions::rebuild_needs(tx, &Actor::system(outlet))?;
     menu::store::next_revision(tx, outlet)?;
-    // The box that was there may have sold what head office never heard of.
-    if !bugs.replaced_box_counts_on() {
-        life::begin(tx, 1)?;
+    if bugs.replaced_box_counts_on() {
+        return take_up(tx, &Enrolment { lives: 0, ..enrolment.clone() }).map(drop);
     }
+    // The box that was there may have sold what head office never heard of.
+    life::begin(tx, 1)?;
     take_up(tx, enrolment).map(drop)
 }
 

@@ -20,6 +20,7 @@ use std::time::Duration;
 use tiffin_common::{Millis, Uuid};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
+use tokio::time::MissedTickBehavior;
 
 /// How often everything is looked at even if nobody calls: for what takes effect at its time, and after a failure.
 const ROUND: Duration = Duration::from_secs(20);
@@ -37,6 +38,7 @@ impl Desk {
         let mut wakes = self.hub().stores().store().wakes();
         // One clock for all rounds: chains that never pause would put off each new one.
         let mut rounds = tokio::time::interval(ROUND);
+        rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (mut whole, mut touched) = (false, None);
         loop {
             if whole || touched.is_some() {

@@ -120,14 +120,6 @@ pub(super) struct Till {
     task: JoinHandle<(i64, i64)>,
 }
 
-/// Nobody leaves without paying.
-async fn settle(till: &Client, order: &Value) {
-    let path = format!("/orders/{}", order["id"].as_str().unwrap());
-    let pay = json!({"method": "CASH", "amountCents": order["totalAmountCents"]});
-    till.post(&format!("{path}/payments"), pay).await.expect(201);
-    till.patch(&format!("{path}/status"), json!({"status": "COMPLETED"})).await.expect(200);
-}
-
 impl Till {
     /// At the branch that `edge` serves, with `lines` of its menu.
     pub(super) async fn open(edge: &Edge, lines: Vec<Value>, gap: Duration) -> Till {
@@ -147,7 +139,9 @@ impl Till {
                 let order = order.expect(201).json();
                 let cents = order["totalAmountCents"].as_i64().unwrap();
                 taken = (taken.0 + 1, taken.1 + cents);
-                settle(&owner, &order).await;
+                // Nobody leaves without paying.
+                let path = sample::pay(&owner, &order).await;
+                owner.patch(&format!("{path}/status"), json!({"status": "COMPLETED"})).await.expect(200);
                 // A sign-in lasts for a quarter of an hour.
                 if signed_in.elapsed() > Duration::from_secs(600) {
                     (owner, signed_in) = (sample::owner_at(&Client::new(&base)).await, Instant::now());
