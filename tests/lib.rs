@@ -18,6 +18,8 @@ pub mod disk;
 mod drawing;
 #[path = "harness/figures.rs"]
 pub mod figures;
+#[path = "harness/history.rs"]
+pub mod history;
 #[path = "harness/house.rs"]
 mod house;
 #[path = "harness/hub.rs"]

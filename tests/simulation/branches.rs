@@ -121,6 +121,11 @@ fn a_box_that_another_took_the_place_of_keeps_nothing_to_itself() {
 }
 
 #[test]
+fn stock_that_was_met_before_a_box_is_replaced_is_so_after() {
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::Restocked]));
+}
+
+#[test]
 fn months_pass_and_a_head_office_that_lacks_them_is_filled() {
     let troubles = [Trouble::Season, Trouble::Months, Trouble::Edits];
     with_seeds(1, |seed| storm(seed, mistakes::NONE, &troubles));

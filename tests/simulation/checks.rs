@@ -95,6 +95,11 @@ fn stock_problems(branch: &Connection) -> Vec<String> {
                (SELECT 1 FROM stock_movements m WHERE m.batch_id = b.id AND m.quantity_delta > 0)",
         ),
         (
+            "batches hold less than nothing, or deficits were met twice",
+            "SELECT count(*) FROM (SELECT batch_id, sum(quantity_delta) AS left FROM stock_movements GROUP BY stock_item_id, batch_id)
+             WHERE batch_id IS NULL AND left > 0 OR batch_id IS NOT NULL AND left < 0",
+        ),
+        (
             "levels are not the sum of what happened",
             "SELECT count(*) FROM stock_levels l WHERE on_hand <>
                (SELECT coalesce(sum(quantity_delta), 0) FROM stock_movements m WHERE m.stock_item_id = l.stock_item_id)",

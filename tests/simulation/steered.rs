@@ -4,11 +4,13 @@
 use crate::errands::Errand;
 use crate::troubles::copy_and_go_on;
 use crate::world::World;
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tiffin_common::digest::ids_of_day;
-use tiffin_common::{Clock, Millis};
+use tiffin_common::{Clock, Millis, Uuid};
 use tiffin_tests::disk::{aside, replace};
 use tiffin_tests::oracle;
 use tiffin_tests::proxy::Fate;
@@ -58,6 +60,38 @@ pub fn stray(world: &mut World, number: usize) {
     network.script(&[Fate::Slow(DONE / 2); 10]);
     world.start(&site.name);
     world.pass(DONE * 7);
+}
+
+/// What was sold without stock is met with a little more, and head office has it; then another box takes the branch's place, works with no
+/// more than it opened with, and sells that little and more. In the end it has every movement that head office had.
+pub fn restocked(world: &mut World, number: usize) {
+    let site = Arc::clone(&world.sites[number]);
+    world.send(number, Errand::Restock);
+    world.pass(DONE);
+    let held = movements(&world.replica(site.outlet));
+    world.replace_box(number);
+    world.networks[number].set_up(false);
+    world.pass(DONE * 10);
+    world.networks[number].set_up(true);
+    let database = site.folder.join("tiffin.db");
+    let is_filled = |_: &World| {
+        let sql = "SELECT restore_phase IS NULL FROM sync_peer";
+        oracle::open(&database).query_row(sql, [], |row| row.get(0)).unwrap_or(false)
+    };
+    if world.until(COMPARED, is_filled).is_none() {
+        world.problems.push(format!("{}: it is not filled", site.name));
+    }
+    let lost = held.difference(&movements(&database)).count();
+    if lost > 0 {
+        world.problems.push(format!("{}: {lost} movements of stock came with no part", site.name));
+    }
+}
+
+/// The ids of all movements of stock in a file.
+fn movements(database: &Path) -> BTreeSet<Uuid> {
+    let conn = oracle::open(database);
+    let mut ids = conn.prepare("SELECT id FROM stock_movements").unwrap();
+    ids.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
 /// A row of head office's copy changes by itself, and another goes.

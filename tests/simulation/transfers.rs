@@ -108,3 +108,8 @@ fn stock_between_branches_is_somewhere_once_whoever_is_put_back() {
     let troubles = [Trouble::OldBranch, Trouble::OldOffice, Trouble::OldOfficeUnnoticed, Trouble::Crash];
     with_seeds(1, |seed| sending(seed, mistakes::NONE, &troubles));
 }
+
+#[test]
+fn stock_between_branches_is_somewhere_once_whosever_box_is_replaced() {
+    with_seeds(1, |seed| sending(seed, mistakes::NONE, &[Trouble::Replaced, Trouble::Restocked]));
+}

@@ -39,6 +39,8 @@ pub enum Trouble {
     Edits,
     /// A branch's box is lost and another takes its place; the lost one may turn out to be alive.
     Replaced,
+    /// The same with a box that met a little more than it owed of stock, and whose next one sells that while it is cut off.
+    Restocked,
     /// Everybody shuts for weeks.
     Season,
     /// Head office is put back to what it was months ago, and filled by the branches.
@@ -61,7 +63,7 @@ pub enum Trouble {
     Races,
 }
 
-/// Those that are mixed: all but the one that needs disks of its own.
+/// Those that are mixed: all but the one that needs disks of its own, and the one that needs stock to be sent.
 pub const ALL: [Trouble; 21] = [
     Trouble::Crash,
     Trouble::Cut,
@@ -131,6 +133,7 @@ fn cause(world: &mut World, trouble: Trouble) {
             site.clock.wrong_by(0);
         }
         Trouble::Replaced => replaced(world, number, long),
+        Trouble::Restocked => steered::restocked(world, number),
         Trouble::Season => {
             // A branch may be cut off all the time.
             let is_cut = world.dice.happens(300);

@@ -195,6 +195,32 @@ every_store! {
         assert_eq!((standings.cursor, standings.salvage), (Some(one.head()), 0));
     }
 
+    async fn what_two_machines_of_one_memory_still_had_is_kept_of_both(ground) {
+        let (one, _) = traded(ground).await;
+        let (mut one, mut two) = (one.clone(), one);
+        let after = one.head().seq;
+        let rows = [new_id(), new_id(), new_id()];
+        one.data(&[counter(ground.outlet, rows[0], 1)]);
+        two.data(&[counter(ground.outlet, rows[1], 2)]);
+        two.data(&[counter(ground.outlet, rows[2], 3)]);
+        // Each tells twice, as one does that heard no answer; the numbers of their rows are the same.
+        for log in [&one, &two, &one, &two] {
+            let body = log.body(after + 1, after + 1).into();
+            ground.hub.push(ground.outlet, log.device, Class::Salvage, body).await.unwrap();
+        }
+        ground.hub.push(ground.outlet, two.device, Class::Salvage, two.body(after + 2, after + 2).into()).await.unwrap();
+        let waiting = async || ground.hub.standings(ground.outlet).await.unwrap().salvage;
+        assert_eq!((waiting().await, ground.number("SELECT count(*) FROM hub_salvage")), (3, 3));
+        // Where one may speak for the outlet after all and sends its rows itself, the other's stay.
+        one.drain_after(ground, after).await;
+        assert_eq!((waiting().await, ground.number("SELECT count(*) FROM hub_salvage")), (2, 2));
+        ground.hub.take_over(ground.outlet, "Owner".into(), None).await.unwrap();
+        let page = ground.hub.salvage(ground.outlet).await.unwrap();
+        let handed = unpacked(&page.rows);
+        let ids: Vec<Value<'_>> = Ops::of(&handed).map(|op| op.unwrap().columns[0].1).collect();
+        assert_eq!(ids, [Value::Id(rows[1]), Value::Id(rows[2])]);
+    }
+
     async fn a_takeover_says_what_was_changed_between_the_two_boxes_and_ends_with_its_last_part(ground) {
         let (log, ids) = traded(ground).await;
         let mut dead = log.clone();

@@ -115,11 +115,12 @@ impl Chores {
 
     /// The next page of what a replaced box still lacks.
     async fn fill(&mut self, hub: &Hub, peer: &Peer) -> Result<Next, DbError> {
+        let begin = Instant::now();
         match restore::fill_one(&self.exchange, hub, peer).await? {
             Ok(()) => {
                 self.retry.reset();
-                // The guests go first.
-                Ok(Next::after(Duration::from_millis(20)))
+                // The guests go first, here and at head office.
+                Ok(Next::after((begin.elapsed() / 3).max(Duration::from_millis(20))))
             }
             Err(error) => {
                 tracing::debug!(%error, "filling");

@@ -2,8 +2,7 @@
 //! position they describe; and the repair of a bucket that head office found different. Never trusts a sum it did not make from rows.
 
 use super::exchange::{Exchange, Next, lock, outlet};
-use super::notices;
-use super::store;
+use super::{notices, steps, store};
 use crate::db::{DbError, Source, Tx};
 use crate::exchange::Verdict;
 use crate::log::{Whole, row_id};
@@ -11,7 +10,7 @@ use chrono::{Datelike, Days, NaiveDate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tiffin_common::digest::{RowSum, bucket_of, ids_of_day, row_hash};
-use tiffin_common::frame::{Body, Bucket, Kind};
+use tiffin_common::frame::{Bucket, Kind};
 use tiffin_common::registry::{self, Owner, TABLES, Table};
 use tiffin_common::sync::BucketCard;
 use tiffin_common::{Millis, Uuid};
@@ -120,8 +119,7 @@ pub(super) fn changed_since(
         let Some(last) = frames.last() else { break };
         after = last.header.seq;
         for frame in frames.iter().filter(|frame| has_changes(frame.header.kind)) {
-            let body = Body::decode(&frame.header, &frame.body);
-            let body = body.map_err(|error| DbError::Unavailable(error.to_string()))?;
+            let body = steps::decoded(frame)?;
             for op in body.ops() {
                 if let (Some(table), Some(id)) = (registry::table(op.table), row_id(op)) {
                     buckets.insert(bucket_of(table, id));

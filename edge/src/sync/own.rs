@@ -1,6 +1,6 @@
 //! What was changed here since a position of the log: rows, and of each the columns. Never counts what a recovery itself took back.
 
-use super::store;
+use super::{steps, store};
 use crate::db::{DbError, Source};
 use crate::log::{RowKey, row_id};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,8 +31,7 @@ impl Own {
             let Some(last) = frames.last() else { return Ok(()) };
             self.to = last.header.seq;
             for frame in &frames {
-                let body = Body::decode(&frame.header, &frame.body);
-                let body = body.map_err(|error| DbError::Unavailable(error.to_string()))?;
+                let body = steps::decoded(frame)?;
                 match &body {
                     Body::Recovered { origin, .. } if origin.epoch == self.taken => {}
                     _ => body.ops().iter().for_each(|op| self.count(op)),

@@ -4,6 +4,7 @@
 use super::adoption::take_up;
 use super::apply::{Packed, is_constraint};
 use super::exchange::Exchange;
+use super::steps::STEP;
 use super::store::{self, Peer};
 use super::{Bugs, Enrolment, Hub, HubError, derived, life};
 use crate::access::Actor;
@@ -15,6 +16,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rusqlite::{Connection, ToSql};
 use std::io::Read;
+use std::sync::Arc;
 use tiffin_common::frame::{Changes, Op, OpKind, Ops, Position};
 use tiffin_common::registry::{self, RETIRED};
 use tiffin_common::sync::{Phase, SnapshotPage, SnapshotQuery, StockCard};
@@ -175,7 +177,15 @@ pub(super) async fn fill_one(
     }
     let rows = unpack(&page.rows).map_err(|error| DbError::Unavailable(error.to_string()))?;
     let is_end = page.next.is_none();
-    exchange.db().write(move |tx| fill(tx, phase, &rows, page.next.as_deref())).await?;
+    let (rows, mut written) = (Arc::<[u8]>::from(rows), 0);
+    // Tills come between. What is written when it stops is known when the page comes again.
+    while let step @ 1.. = {
+        let rows = Arc::clone(&rows);
+        exchange.db().write(move |tx| write_some(tx, &rows, written)).await?
+    } {
+        written += step;
+    }
+    exchange.db().write(move |tx| turn(tx, phase, page.next.as_deref())).await?;
     if is_end {
         insert_postponed(exchange).await?;
     }
@@ -189,31 +199,34 @@ pub(super) async fn fill_one(
 }
 
 fn are_levels_right(from: &dyn Source) -> Result<bool, DbError> {
-    for outlet in store::list_outlets(from)? {
-        if !inventory::actions::are_levels_right(from, outlet)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let is_right = |right, outlet| Ok(right && inventory::actions::are_levels_right(from, outlet)?);
+    store::list_outlets(from)?.into_iter().try_fold(true, is_right)
 }
 
-fn fill(tx: &Tx<'_>, phase: Phase, rows: &[u8], next: Option<&str>) -> Result<(), DbError> {
-    for op in Ops::of(rows) {
+/// Writes rows of a page after the first `written`; answers how many, or 0 when there are none.
+fn write_some(tx: &Tx<'_>, rows: &[u8], written: usize) -> Result<usize, DbError> {
+    let mut step = 0;
+    for op in Ops::of(rows).skip(written).take(STEP as usize) {
         let op = op.map_err(|error| DbError::Unavailable(error.to_string()))?;
+        step += 1;
         if !insert_absent(tx, &op)? {
             let mut packed = Changes::default();
             packed.push(&op);
             store::insert_postponed(tx, packed.bytes())?;
         }
     }
+    Ok(step)
+}
+
+/// A page is written: what comes next.
+fn turn(tx: &Tx<'_>, phase: Phase, next: Option<&str>) -> Result<(), DbError> {
     match (next, phase) {
-        (Some(next), _) => store::set_restore(tx, Some((phase, Some(next))))?,
-        (None, Phase::A) => store::set_restore(tx, Some((Phase::B, None)))?,
-        (None, Phase::B) => store::set_restore(tx, Some((Phase::C, None)))?,
+        (Some(next), _) => store::set_restore(tx, Some((phase, Some(next)))),
+        (None, Phase::A) => store::set_restore(tx, Some((Phase::B, None))),
+        (None, Phase::B) => store::set_restore(tx, Some((Phase::C, None))),
         // Until what is derived is right, this page may come again.
-        (None, Phase::C) => {}
+        (None, Phase::C) => Ok(()),
     }
-    Ok(())
 }
 
 /// Inserts a row that is not here, which head office has; false when a row it names is not here yet. Forgotten by the log one by one: a

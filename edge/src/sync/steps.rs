@@ -5,7 +5,7 @@ use tiffin_common::frame::{Body, Kind, Op};
 use tiffin_common::sync::batch::Frame;
 
 /// Changes that are taken in one step: tills wait for it as for a large order.
-const STEP: u32 = 400;
+pub(super) const STEP: u32 = 400;
 
 /// Changes of one action that this box has not.
 pub(super) trait Action: Send + Sync + 'static {
@@ -23,11 +23,13 @@ impl Action for Frame {
 
     fn read(&self) -> Result<(Vec<Op<'_>>, bool), DbError> {
         let is_whole = matches!(self.header.kind, Kind::Pulled | Kind::Recovered | Kind::Repair);
-        match Body::decode(&self.header, &self.body) {
-            Ok(body) => Ok((body.ops().to_vec(), is_whole)),
-            Err(error) => Err(DbError::Unavailable(error.to_string())),
-        }
+        Ok((decoded(self)?.ops().to_vec(), is_whole))
     }
+}
+
+/// What a row of a box's log says.
+pub(super) fn decoded(frame: &Frame) -> Result<Body<'_>, DbError> {
+    Body::decode(&frame.header, &frame.body).map_err(|error| DbError::Unavailable(error.to_string()))
 }
 
 /// How many of the actions make the next step.

@@ -52,11 +52,12 @@ pub(super) fn put_by(
                 epoch: first.header.epoch,
                 first_seq: first.header.seq,
                 last_seq: last.header.seq,
+                last_hash: last.hash,
                 device_id: handed.device,
                 received_at: at.now(),
                 body: handed.body,
             },
-            "ON CONFLICT (outlet_id, epoch, first_seq, last_seq) DO NOTHING"
+            "ON CONFLICT (outlet_id, epoch, first_seq, last_seq, last_hash) DO NOTHING"
         )?;
     }
     Ok(missing.map(|(seq, hash)| Position { epoch: first.header.epoch, seq, hash }).or(end))

@@ -24,8 +24,8 @@ const OLD: [&str; 4] = [
        WHERE outlet_id = ?1 AND settled_at < ?2 LIMIT ?3)",
     // Its rows go, which follow the 16 bytes of the hash before them. That they came stays, so that a box which is still there is not asked
     // for them again.
-    "UPDATE hub_salvage SET body = substr(body, 1, 16) WHERE outlet_id = ?1 AND (epoch, first_seq, last_seq) IN (
-       SELECT s.epoch, s.first_seq, s.last_seq FROM hub_salvage s
+    "UPDATE hub_salvage SET body = substr(body, 1, 16) WHERE outlet_id = ?1 AND (epoch, first_seq, last_seq, last_hash) IN (
+       SELECT s.epoch, s.first_seq, s.last_seq, s.last_hash FROM hub_salvage s
        WHERE s.outlet_id = ?1 AND s.received_at < ?2 AND length(s.body) > 16
          AND EXISTS (SELECT 1 FROM hub_takeovers t WHERE t.outlet_id = s.outlet_id AND t.row_ids IS NULL
            AND t.done_at < ?2 AND t.at >= s.received_at) LIMIT ?3)",

@@ -91,7 +91,7 @@ fn held(from: &dyn Source, outlet: Uuid) -> Result<Vec<Held>, HubError> {
     for chunk in list(from, sql, [outlet], Chunk::read)? {
         let (batch, _) = batch::decode(&chunk.body, history::MOST)?;
         for frame in batch.frames {
-            if seen.insert((frame.header.epoch, frame.header.seq)) {
+            if seen.insert(frame.hash) {
                 held.push(Held { device: chunk.device, received: chunk.at, frame });
             }
         }
@@ -190,19 +190,20 @@ pub(super) fn forget_pushed(
     device: Uuid,
     rows: &[Frame],
 ) -> Result<(), HubError> {
-    const OF: &str = "SELECT epoch, first_seq, last_seq, body FROM hub_salvage
+    const OF: &str = "SELECT epoch, first_seq, last_seq, last_hash, body FROM hub_salvage
         WHERE outlet_id = ?1 AND device_id = ?2 AND last_seq BETWEEN ?3 AND ?4";
-    const GO: &str =
-        "DELETE FROM hub_salvage WHERE outlet_id = ?1 AND epoch = ?2 AND first_seq = ?3 AND last_seq = ?4";
+    const GO: &str = "DELETE FROM hub_salvage
+        WHERE outlet_id = ?1 AND epoch = ?2 AND first_seq = ?3 AND last_seq = ?4 AND last_hash = ?5";
     let (Some(from), Some(to)) = (rows.first(), rows.last()) else { return Ok(()) };
     let of = list(sql, OF, (outlet, device, from.header.seq, to.header.seq), |row| {
-        Ok((row.get::<_, Uuid>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?, row.get::<_, Vec<u8>>(3)?))
+        let key = (row.get::<_, Uuid>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?);
+        Ok((key, row.get::<_, Vec<u8>>(3)?, row.get::<_, Vec<u8>>(4)?))
     })?;
-    for (epoch, first, last, body) in of {
+    for ((epoch, first, last), hash, body) in of {
         // The chain vouches for the rows before it.
         let end = batch::decode(&body, history::MOST)?.0.frames.last().map(|frame| frame.hash);
         if rows.iter().any(|row| row.header.seq == last && Some(row.hash) == end) {
-            sql.execute(GO, &[&outlet, &epoch, &first, &last])?;
+            sql.execute(GO, &[&outlet, &epoch, &first, &last, &hash])?;
         }
     }
     Ok(())

@@ -1,59 +1,81 @@
 //! What a request takes, and an order takes of the disk, as history grows: the sample restaurant after so many days of trade, made
-//! and served by the program as it is shipped. Never measures while the work of finished days is still being done.
+//! and served by the program as it is shipped. Beyond a month the month is written again and again, without its change log. Never measures
+//! while the work of finished days is still being done.
 //!
-//!     TIFFIN_DAYS=1,365,1825 cargo bench -p tiffin-tests --bench orders -- growth
+//!     TIFFIN_DAYS=1,30,365,1825 cargo bench -p tiffin-tests --bench orders -- growth
 
 use super::branch::Branch;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 use std::time::{Duration, Instant};
+use tiffin_tests::{Client, Edge, history};
 
 /// So often each request is made.
 const TIMES: usize = 200;
+
+/// Days that are really traded, at most.
+const TRADED: i64 = 30;
 
 pub(super) async fn measure(folder: &Path) {
     super::build_program();
     let days = std::env::var("TIFFIN_DAYS").unwrap_or_else(|_| "1,30,365".to_owned());
     println!("{:>5} {:>8} {:>9} {:>9}  request, p50 and p99 in ms", "days", "orders", "kB/order", "ready ms");
-    for days in days.split(',') {
-        let folder = folder.join(days);
-        let branch = Branch::make_after(&folder, days).await;
-        settle(&branch.database()).await;
-        let database = branch.database();
-        let (owner, tills) = (branch.owner.clone(), branch.tills.clone());
-        let orders = count(&database, "SELECT count(*) FROM orders");
-        drop(branch.edge);
-        let size = std::fs::metadata(&database).unwrap().len();
+    for days in days.split(',').map(|days| days.parse().unwrap()) {
+        let folder = folder.join(format!("{days}"));
+        after(&folder, days).await;
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
+
+/// Prints what it is like after so many days.
+async fn after(folder: &Path, days: i64) {
+    let branch = Branch::make_after(folder, &days.min(TRADED).to_string()).await;
+    let database = branch.database();
+    let (owner, tills) = (branch.owner.clone(), branch.tills.clone());
+    drop(branch.edge);
+    if days > TRADED {
+        let file = database.clone();
+        tokio::task::spawn_blocking(move || history::lengthen(&file, days, 0)).await.unwrap();
+    }
+    let edge = Edge::serve(&branch.data, &[]).await;
+    settle(&database).await;
+    drop(edge);
+    let orders = count(&database, "SELECT count(*) FROM orders");
+    let size = std::fs::metadata(&database).unwrap().len();
+    let begin = Instant::now();
+    let edge = Edge::serve(&branch.data, &[]).await;
+    let ready = begin.elapsed();
+    println!("{days:>5} {orders:>8} {:>9.1} {:>9.0}", size as f64 / orders as f64 / 1e3, ms(ready));
+    let mut till = tills.connect(edge.listen()).await;
+    let mut took = Vec::new();
+    for order in 0..TIMES {
         let begin = Instant::now();
-        let edge = tiffin_tests::Edge::serve(&branch.data, &[]).await;
-        let ready = begin.elapsed();
-        println!("{days:>5} {orders:>8} {:>9.1} {:>9.0}", size as f64 / orders as f64 / 1e3, ms(ready));
-        let owner = owner.at(edge.base());
-        let mut till = tills.connect(edge.listen()).await;
+        till.place(order % branch.bodies.len()).await;
+        took.push(begin.elapsed());
+    }
+    print("POST /orders", took);
+    read(&owner.at(edge.base())).await;
+}
+
+/// What is read all day.
+async fn read(owner: &Client) {
+    let items = owner.get("/inventory/items?limit=1").await.expect(200).json();
+    let ledger = format!("/inventory/items/{}/movements", items["items"][0]["id"].as_str().unwrap());
+    let paths = [
+        ("GET /dashboard", "/dashboard"),
+        ("GET /menu", "/menu"),
+        ("GET /orders", "/orders"),
+        ("summary of today", "/analytics/summary?period=TODAY"),
+        ("an item's ledger", &ledger),
+    ];
+    for (what, path) in paths {
         let mut took = Vec::new();
-        for order in 0..TIMES {
+        for _ in 0..TIMES {
             let begin = Instant::now();
-            till.place(order % branch.bodies.len()).await;
+            owner.get(path).await.expect(200);
             took.push(begin.elapsed());
         }
-        print("POST /orders", took);
-        let items = owner.get("/inventory/items?limit=1").await.expect(200).json();
-        let ledger = format!("/inventory/items/{}/movements", items["items"][0]["id"].as_str().unwrap());
-        for path in ["/dashboard", "/menu", "/orders", "/analytics/summary?period=TODAY", &ledger] {
-            let mut took = Vec::new();
-            for _ in 0..TIMES {
-                let begin = Instant::now();
-                owner.get(path).await.expect(200);
-                took.push(begin.elapsed());
-            }
-            print(
-                path.split("/inventory/items/")
-                    .next()
-                    .filter(|p| !p.is_empty())
-                    .unwrap_or("an item's ledger"),
-                took,
-            );
-        }
+        print(what, took);
     }
 }
 

@@ -10,7 +10,6 @@
 
 mod ends;
 mod steady;
-mod year;
 
 use ends::There;
 use serde_json::json;
@@ -21,10 +20,13 @@ use steady::{Figures, ORDERS_OF_A_DAY, Others, Till};
 use tiffin_common::Uuid;
 use tiffin_tests::chain::Day;
 use tiffin_tests::postgres::{Cluster, Database};
-use tiffin_tests::{Client, Edge, HubProcess, most_memory, sample};
+use tiffin_tests::{Client, Edge, HubProcess, history, most_memory, sample};
 
 /// How often each of the other outlets sends an order, and the till takes one.
 const GAP: Duration = Duration::from_millis(500);
+
+/// How far back its history goes, in days.
+const YEAR: i64 = 365;
 
 /// How long each step may take at most.
 const LONGEST: Duration = Duration::from_secs(2 * 3_600);
@@ -110,7 +112,7 @@ impl Scene {
         sample::owner_of_plenty(&Edge::serve(&scene.branch, &[]).await).await;
         println!("{} days traded in {:.0?}", scale.days, begin.elapsed());
         let (file, orders, begin) = (scene.file(), scale.orders, Instant::now());
-        tokio::task::spawn_blocking(move || year::build(&file, orders)).await.unwrap();
+        tokio::task::spawn_blocking(move || history::lengthen(&file, YEAR, orders)).await.unwrap();
         let file = scene.file();
         let size = std::fs::metadata(&file).unwrap().len() >> 20;
         let (orders, movements) = (count(&file, "orders"), count(&file, "stock_movements"));

@@ -8,6 +8,7 @@ mod recovering;
 mod resumed;
 mod retention;
 mod salvaging;
+mod stock;
 
 use super::{Bugs, Settings, Worker, store};
 use crate::db::{Db, DbError, Tx};

@@ -22,15 +22,15 @@ fn frames(db: &Db) -> Vec<Frame> {
 }
 
 /// What a lost part of a log is made of: the same database, opened twice from one copy.
-struct Twice {
+pub(super) struct Twice {
     ancestor: Position,
     lost: Vec<Frame>,
-    db: Db,
+    pub(super) db: Db,
     outlet: Uuid,
     _folder: tempfile::TempDir,
 }
 
-fn number(db: &Db, sql: &str) -> i64 {
+pub(super) fn number(db: &Db, sql: &str) -> i64 {
     let connection = rusqlite::Connection::open(db.path()).unwrap();
     connection.query_row(sql, [], |row| row.get(0)).unwrap()
 }
@@ -41,7 +41,7 @@ fn open(path: &std::path::Path) -> Db {
 }
 
 /// `before` is in the backup; `lost` was done after it and reached head office; `since` was done on the backup.
-fn twice(
+pub(super) fn twice(
     before: impl FnOnce(&Fixture),
     lost: impl FnOnce(&Db, Uuid),
     since: impl FnOnce(&Db, Uuid),
@@ -86,7 +86,7 @@ impl Twice {
         At::from(position(self.lost.last().unwrap()))
     }
 
-    async fn recover(&self, bugs: Bugs) -> Worker {
+    pub(super) async fn recover(&self, bugs: Bugs) -> Worker {
         let hub = self.hub();
         let client = Arc::clone(&hub);
         let mut worker = Worker::with_hub(self.db.clone(), client, Settings { bugs, ..settings() });
@@ -101,7 +101,7 @@ impl Twice {
     }
 }
 
-fn sql(db: &Db, outlet: Uuid, text: &'static str) {
+pub(super) fn sql(db: &Db, outlet: Uuid, text: &'static str) {
     db.write_blocking(move |tx: &Tx<'_>| tx.execute(text, [outlet])).unwrap();
 }
 
@@ -302,7 +302,8 @@ async fn an_invoice_that_both_lives_took_in_costs_neither_and_both_are_on_record
     assert_eq!(number(&twice.db, on_record), 1);
 }
 
-const RICE: &str = "INSERT INTO stock_items (id, outlet_id, name, category, unit, created_at, updated_at)
+pub(super) const RICE: &str =
+    "INSERT INTO stock_items (id, outlet_id, name, category, unit, created_at, updated_at)
     VALUES (x'01970000000070008000000000000010', ?1, 'Rice', 'Dry', 'kg', 1, 1)";
 
 /// A movement of rice for the line of an order, by the ends of its id and of the one that it takes back.

@@ -228,7 +228,7 @@ impl<'a, 'c> Ledger<'a, 'c> {
     fn tell(&self, item: Uuid, entry: &Entry) -> Result<()> {
         let (before, now) = (&entry.before, &entry.now);
         let (name, unit) = (&now.name, &now.unit);
-        if before.deficit == Quantity::ZERO && now.deficit.is_positive() {
+        if !before.deficit.is_positive() && now.deficit.is_positive() {
             let notice = Notice {
                 kind: "NEGATIVE_STOCK",
                 severity: Severity::Critical,

@@ -4,6 +4,7 @@
 mod adjust;
 mod availability;
 mod deduct;
+mod even;
 mod files;
 mod items;
 mod ledger;

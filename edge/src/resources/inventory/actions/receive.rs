@@ -1,5 +1,6 @@
 //! Stock comes in: a batch (new, or the same one again) with its movement; what was sold without stock is settled first.
 
+use super::even::even_out;
 use super::ledger::Ledger;
 use crate::access::Actor;
 use crate::db::{self, Source, Tx};
@@ -159,9 +160,13 @@ pub fn sum_ledger(conn: &dyn Source, outlet: Uuid) -> db::Result<levels::LedgerS
     levels::sum_ledger(conn, outlet)
 }
 
-/// Makes the levels of an outlet anew from the sums of its ledger and what came after them.
+/// Makes the levels of an outlet anew from the sums of its ledger and what came after them, and evens out what two boxes did.
 pub fn rebuild_levels(tx: &Tx<'_>, known: &levels::LedgerSums) -> Result<()> {
-    Ok(levels::set_from_ledger(tx, known)?)
+    levels::set_from_ledger(tx, known)?;
+    if even_out(tx, known)? {
+        levels::set_from_ledger(tx, known)?;
+    }
+    Ok(())
 }
 
 /// Files the movements of a finished date by item; the dates before it are filed.

@@ -201,7 +201,7 @@ fn settle_from(ledger: &mut Ledger<'_, '_>, part: &Taken, batch: Uuid) -> Result
 /// What was sold without stock comes back: first it lessens the deficit; what a receipt has met since goes to the batches
 /// that met it, at what they cost, the latest first.
 fn return_deficit(ledger: &mut Ledger<'_, '_>, part: &Taken, kind: Kind, cause: &Cause) -> Result<()> {
-    let open = part.quantity.min(ledger.level(part.item)?.deficit);
+    let open = part.quantity.min(ledger.level(part.item)?.deficit.max(Quantity::ZERO));
     let mut left = part.quantity.minus(open)?;
     if open.is_positive() {
         let cost = if left.is_positive() { part.unit_cost.cost_micros(open)? } else { part.cost_micros };

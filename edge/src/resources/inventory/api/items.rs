@@ -159,7 +159,7 @@ fn view(
         sku: d.sku,
         rotation: d.rotation,
         expired_quantity: expired,
-        deficit_quantity: deficit,
+        deficit_quantity: deficit.max(Quantity::ZERO),
         average_cost_cents: average,
         last_cost_cents: item.last_unit_cost,
         stock_value_cents: Cents::new(round_div(value, i128::from(MILLION) * i128::from(MILLION))?),

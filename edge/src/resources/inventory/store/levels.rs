@@ -148,7 +148,7 @@ pub fn list_open(
 
 /// What was sold without stock, of every item of the outlet.
 pub fn list_deficits(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uuid, Quantity>> {
-    let sql = "SELECT stock_item_id, deficit FROM stock_levels WHERE outlet_id = ?1 AND deficit > 0";
+    let sql = "SELECT stock_item_id, deficit FROM stock_levels WHERE outlet_id = ?1 AND deficit <> 0";
     let found = rows(conn, sql, [outlet], |row| Ok((row.get("stock_item_id")?, row.get("deficit")?)))?;
     Ok(found.into_iter().collect())
 }
@@ -273,6 +273,26 @@ pub(in super::super) fn set_from_ledger(tx: &Tx<'_>, known: &LedgerSums) -> db::
         params![outlet, to, sums],
     )?;
     set_last_costs(tx, *outlet)
+}
+
+/// Batches of which more was taken than they ever held, each with its item, how much and its cost.
+pub(in super::super) fn list_owing(
+    tx: &Tx<'_>,
+    LedgerSums { outlet, to, sums }: &LedgerSums,
+) -> db::Result<Vec<(Uuid, Uuid, Quantity, UnitCost)>> {
+    let sql = format!(
+        "{LEDGER} SELECT m.stock_item_id, m.batch_id, -m.quantity AS quantity, b.unit_cost
+         FROM ledger m JOIN stock_batches b ON b.id = m.batch_id WHERE m.quantity < 0 ORDER BY m.batch_id"
+    );
+    rows(tx, &sql, params![outlet, to, sums], |row| {
+        Ok((row.get("stock_item_id")?, row.get("batch_id")?, row.get("quantity")?, row.get("unit_cost")?))
+    })
+}
+
+/// Items of which more was met than was sold without stock.
+pub(in super::super) fn list_met_twice(tx: &Tx<'_>, outlet: Uuid) -> db::Result<Vec<Uuid>> {
+    let sql = "SELECT stock_item_id FROM stock_levels WHERE outlet_id = ?1 AND deficit < 0";
+    rows(tx, sql, [outlet], |row| row.get(0))
 }
 
 /// Whether the levels of the outlet are what its ledger gives, but for what was paid last.

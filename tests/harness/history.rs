@@ -1,6 +1,6 @@
-//! A year of trade, made of a few weeks that a branch really traded: its rows again and again, each time some weeks earlier and with ids,
+//! Years of trade, made of a few weeks that a branch really traded: its rows again and again, each time some weeks earlier and with ids,
 //! moments, dates and numbers of their own. Written into a branch's file while no server runs on it, without its change log, as a log
-//! looks that was pruned.
+//! looks that was pruned. Never for tests of what the rows say: chains of hashes and running totals are those of the copied weeks.
 
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
@@ -10,9 +10,6 @@ use std::path::Path;
 use tiffin_common::registry::{KEY, Owner, RETIRED, TABLES, Table};
 
 const DAY_MS: i64 = 86_400_000;
-
-/// How far back history goes, in days.
-const YEAR: i64 = 365;
 
 /// Tables of an outlet whose rows are not its trade: what it is, what it counts, what is to be done, and who works when.
 const STANDING: [&str; 26] = [
@@ -48,15 +45,18 @@ const STANDING: [&str; 26] = [
 const NUMBERS: [&str; 6] =
     ["order_number", "number", "batch_number", "po_number", "transfer_number", "invoice_ref"];
 
-/// What is copied: rows between these ids, over so many days.
+/// What is copied: rows between these ids, over so many days; and how many days history is to go back.
+#[derive(Clone)]
 struct Span {
     first: Vec<u8>,
     last: Vec<u8>,
     days: i64,
+    back: i64,
 }
 
-/// Makes the trade of the branch in `file` so long that it has at least `orders` orders, and empties its log but for the last rows.
-pub(super) fn build(file: &Path, orders: i64) {
+/// Makes the trade of the branch in `file` go about `days` days back and have at least `orders` orders, and empties its log but for the last
+/// rows.
+pub fn lengthen(file: &Path, days: i64, orders: i64) {
     let (conn, weeks) = (Connection::open(file).unwrap(), file.with_extension("weeks"));
     conn.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -400000")
         .unwrap();
@@ -68,11 +68,11 @@ pub(super) fn build(file: &Path, orders: i64) {
     for (name, _) in &triggers {
         conn.execute_batch(&format!("DROP TRIGGER \"{name}\"")).unwrap();
     }
-    let span = Span::of(&conn);
+    let span = Span::of(&conn, days);
     let traded = "SELECT count(*) FROM orders WHERE id BETWEEN ?1 AND ?2";
     let traded: i64 = conn.query_row(traded, params![span.first, span.last], |row| row.get(0)).unwrap();
     let there: i64 = conn.query_row("SELECT count(*) FROM orders", [], |row| row.get(0)).unwrap();
-    let copies = (orders - there).max(0).div_euclid(traded) + 1;
+    let copies = (orders - there).max(0).div_euclid(traded).max(days / span.days - 2) + 1;
     let tables: Vec<&Table> = TABLES.iter().filter(|table| is_trade(table)).collect();
     add_functions(&conn, &span, ids(&conn, &tables, &span));
     for table in tables {
@@ -94,17 +94,17 @@ fn is_trade(table: &Table) -> bool {
 
 impl Span {
     /// From the first order to the last closed day: nothing in it is open any more.
-    fn of(conn: &Connection) -> Span {
+    fn of(conn: &Connection, back: i64) -> Span {
         let ends = "SELECT (SELECT min(id) FROM orders), (SELECT max(id) FROM day_closes)";
         let (first, last): (Vec<u8>, Vec<u8>) =
             conn.query_row(ends, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
         let days = (moment(&last) - moment(&first)) / DAY_MS + 1;
-        Span { first, last, days }
+        Span { first, last, days, back }
     }
 
-    /// How many days before the original copy `number` lies: beyond a year the weeks are traded once more.
+    /// How many days before the original copy `number` lies: where there is no more room the weeks are traded once more.
     fn back(&self, number: i64) -> i64 {
-        self.days * (1 + (number - 1) % (YEAR / self.days).max(1))
+        self.days * (1 + (number - 1) % (self.back / self.days).max(1))
     }
 }
 
@@ -127,7 +127,7 @@ fn ids(conn: &Connection, tables: &[&Table], span: &Span) -> HashSet<[u8; 16]> {
 
 /// `moved(id, copy)` and `back(copy)`, for statements.
 fn add_functions(conn: &Connection, span: &Span, ids: HashSet<[u8; 16]>) {
-    let place = Span { first: Vec::new(), last: Vec::new(), days: span.days };
+    let place = span.clone();
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     let moved = move |given: &Context<'_>| -> rusqlite::Result<Value> {
         let number = given.get::<i64>(1)?;
@@ -143,7 +143,7 @@ fn add_functions(conn: &Connection, span: &Span, ids: HashSet<[u8; 16]>) {
         Ok(Value::Blob(id.to_vec()))
     };
     conn.create_scalar_function("moved", 2, flags, moved).unwrap();
-    let place = Span { first: Vec::new(), last: Vec::new(), days: span.days };
+    let place = span.clone();
     conn.create_scalar_function("back", 1, flags, move |given| Ok(place.back(given.get(0)?))).unwrap();
 }
 
