@@ -46,7 +46,7 @@ async fn a_box_that_is_too_old_is_told_to_update() {
     let now = tiffin_migrations::edge_schema_version();
     let sender = hub.box_of("BLR1").await;
     let asked = hub.request(&hub.code(None).await, Some(&card(2, "BLR2")));
-    for (protocol, schema) in [(OLDEST - 1, now), (PROTOCOL, now - 5), (OLDEST - 1, now - 5)] {
+    for (protocol, schema) in [(OLDEST - 1, now), (PROTOCOL, now - 6), (OLDEST - 1, now - 6)] {
         let hello = greeting(&sender, protocol, schema);
         let refused =
             sender.client.post("/sync/v1/hello", hello).await.refused(426, "UPGRADE_REQUIRED").json();
