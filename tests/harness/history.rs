@@ -54,8 +54,8 @@ struct Span {
     back: i64,
 }
 
-/// Makes the trade of the branch in `file` go about `days` days back and have at least `orders` orders, and empties its log but for the last
-/// rows.
+/// Makes the trade of the branch in `file` so long that it has at least `orders` orders, none further than about `days` days back, and empties
+/// its log but for the last rows.
 pub fn lengthen(file: &Path, days: i64, orders: i64) {
     let (conn, weeks) = (Connection::open(file).unwrap(), file.with_extension("weeks"));
     conn.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -400000")
@@ -72,7 +72,7 @@ pub fn lengthen(file: &Path, days: i64, orders: i64) {
     let traded = "SELECT count(*) FROM orders WHERE id BETWEEN ?1 AND ?2";
     let traded: i64 = conn.query_row(traded, params![span.first, span.last], |row| row.get(0)).unwrap();
     let there: i64 = conn.query_row("SELECT count(*) FROM orders", [], |row| row.get(0)).unwrap();
-    let copies = (orders - there).max(0).div_euclid(traded).max(days / span.days - 2) + 1;
+    let copies = (orders - there).max(0).div_euclid(traded) + 1;
     let tables: Vec<&Table> = TABLES.iter().filter(|table| is_trade(table)).collect();
     add_functions(&conn, &span, ids(&conn, &tables, &span));
     for table in tables {

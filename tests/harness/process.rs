@@ -113,6 +113,13 @@ impl Server {
         self.child.id()
     }
 
+    /// Tells it to stop, as a service manager does, and waits for its end.
+    pub fn stop(mut self) {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// The most memory that it ever had, in megabytes.
     pub fn most_memory(&self) -> u64 {
         most_memory(self.pid()).expect("it has ended")

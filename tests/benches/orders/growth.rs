@@ -2,7 +2,7 @@
 //! and served by the program as it is shipped. Beyond a month the month is written again and again, without its change log. Never measures
 //! while the work of finished days is still being done.
 //!
-//!     TIFFIN_DAYS=1,30,365,1825 cargo bench -p tiffin-tests --bench orders -- growth
+//!     TIFFIN_DAYS=1,365,1825 cargo bench -p tiffin-tests --bench orders -- growth
 
 use super::branch::Branch;
 use rusqlite::{Connection, OpenFlags};
@@ -34,12 +34,13 @@ async fn after(folder: &Path, days: i64) {
     let (owner, tills) = (branch.owner.clone(), branch.tills.clone());
     drop(branch.edge);
     if days > TRADED {
-        let file = database.clone();
-        tokio::task::spawn_blocking(move || history::lengthen(&file, days, 0)).await.unwrap();
+        let (file, traded) = (database.clone(), count(&database, "SELECT count(*) FROM orders"));
+        let lengthen = move || history::lengthen(&file, days, traded * days / TRADED);
+        tokio::task::spawn_blocking(lengthen).await.unwrap();
     }
     let edge = Edge::serve(&branch.data, &[]).await;
     settle(&database).await;
-    drop(edge);
+    edge.into_server().stop();
     let orders = count(&database, "SELECT count(*) FROM orders");
     let size = std::fs::metadata(&database).unwrap().len();
     let begin = Instant::now();
