@@ -123,6 +123,8 @@ async fn a_backup_of_an_older_schema_goes_into_a_newer_database_and_into_an_empt
          ALTER TABLE merged.dining_tables DROP COLUMN texts CASCADE, DROP COLUMN area_texts CASCADE;
          ALTER TABLE merged.kitchen_stations DROP COLUMN texts CASCADE;
          ALTER TABLE merged.recipes DROP COLUMN shelf_life_days CASCADE;
+         ALTER TABLE hub.hub_salvage DROP COLUMN last_hash CASCADE;
+         ALTER TABLE hub.hub_salvage ADD PRIMARY KEY (outlet_id, epoch, first_seq, last_seq);
          DELETE FROM hub.refinery_schema_history WHERE version >= 19",
     );
     let old = made(&HubProcess::run(&data, &["backup", on[0], on[1]]));
