@@ -115,8 +115,7 @@ impl Server {
 
     /// Tells it to stop, as a service manager does, and waits for its end.
     pub fn stop(mut self) {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        terminate(&self.child);
         self.child.wait().unwrap();
     }
 
@@ -124,6 +123,12 @@ impl Server {
     pub fn most_memory(&self) -> u64 {
         most_memory(self.pid()).expect("it has ended")
     }
+}
+
+/// Tells a process to stop, as a service manager does.
+pub fn terminate(child: &Child) {
+    let pid = rustix::process::Pid::from_child(child);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
 }
 
 impl Drop for Server {

@@ -3,7 +3,7 @@
 use std::os::unix::net::UnixDatagram;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use tiffin_tests::Edge;
+use tiffin_tests::{Edge, terminate};
 
 /// A program that runs under a service manager, which is this test.
 struct Watched {
@@ -43,11 +43,6 @@ impl Watched {
         }
         heard
     }
-
-    fn terminate(&self) {
-        let pid = rustix::process::Pid::from_raw(self.child.id().cast_signed()).unwrap();
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-    }
 }
 
 impl Drop for Watched {
@@ -65,7 +60,7 @@ fn a_branch_says_that_it_is_ready_that_its_writer_answers_and_that_it_stops() {
     assert!(heard.iter().any(|line| line.starts_with("STATUS=Open at http://127.0.0.1:")), "{heard:?}");
     edge.hear("WATCHDOG=1");
     edge.hear("WATCHDOG=1");
-    edge.terminate();
+    terminate(&edge.child);
     edge.hear("STOPPING=1");
     assert!(edge.child.wait().unwrap().success());
 }

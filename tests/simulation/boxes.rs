@@ -253,7 +253,8 @@ fn only<V: Clone>(
     all.iter().filter(|(id, _)| keep(id)).map(|(id, value)| (*id, value.clone())).collect()
 }
 
-fn number(path: &std::path::Path, sql: &str) -> i64 {
+/// What a file's one number is; 0 where there is none.
+pub fn number(path: &std::path::Path, sql: &str) -> i64 {
     let found = oracle::open(path).query_row(sql, [], |row| row.get::<_, Option<i64>>(0)).optional();
     found.unwrap().flatten().unwrap_or(0)
 }

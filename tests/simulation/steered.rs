@@ -1,6 +1,7 @@
 //! Troubles that are steered to where a known mistake would show: what chance alone would bring about once in many hours. Never looks at
 //! what is wrong in the end.
 
+use crate::boxes::number;
 use crate::errands::Errand;
 use crate::troubles::copy_and_go_on;
 use crate::world::World;
@@ -64,20 +65,17 @@ pub fn stray(world: &mut World, number: usize) {
 
 /// What was sold without stock is met with a little more, and head office has it; then another box takes the branch's place, works with no
 /// more than it opened with, and sells that little and more. In the end it has every movement that head office had.
-pub fn restocked(world: &mut World, number: usize) {
-    let site = Arc::clone(&world.sites[number]);
-    world.send(number, Errand::Restock);
+pub fn restocked(world: &mut World, place: usize) {
+    let site = Arc::clone(&world.sites[place]);
+    world.send(place, Errand::Restock);
     world.pass(DONE);
     let held = movements(&world.replica(site.outlet));
-    world.replace_box(number);
-    world.networks[number].set_up(false);
+    world.replace_box(place);
+    world.networks[place].set_up(false);
     world.pass(DONE * 10);
-    world.networks[number].set_up(true);
+    world.networks[place].set_up(true);
     let database = site.folder.join("tiffin.db");
-    let is_filled = |_: &World| {
-        let sql = "SELECT restore_phase IS NULL FROM sync_peer";
-        oracle::open(&database).query_row(sql, [], |row| row.get(0)).unwrap_or(false)
-    };
+    let is_filled = |_: &World| number(&database, "SELECT restore_phase IS NULL FROM sync_peer") == 1;
     if world.until(COMPARED, is_filled).is_none() {
         world.problems.push(format!("{}: it is not filled", site.name));
     }

@@ -63,7 +63,7 @@ pub enum Trouble {
     Races,
 }
 
-/// Those that are mixed: all but the one that needs disks of its own, and the one that needs stock to be sent.
+/// Those that are mixed: all but the one that needs disks of its own, and the one that steers another.
 pub const ALL: [Trouble; 21] = [
     Trouble::Crash,
     Trouble::Cut,

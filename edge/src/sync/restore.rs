@@ -177,14 +177,7 @@ pub(super) async fn fill_one(
     }
     let rows = unpack(&page.rows).map_err(|error| DbError::Unavailable(error.to_string()))?;
     let is_end = page.next.is_none();
-    let (rows, mut written) = (Arc::<[u8]>::from(rows), 0);
-    // Tills come between. What is written when it stops is known when the page comes again.
-    while let step @ 1.. = {
-        let rows = Arc::clone(&rows);
-        exchange.db().write(move |tx| write_some(tx, &rows, written)).await?
-    } {
-        written += step;
-    }
+    write_all(exchange, rows.into()).await?;
     exchange.db().write(move |tx| turn(tx, phase, page.next.as_deref())).await?;
     if is_end {
         insert_postponed(exchange).await?;
@@ -203,7 +196,20 @@ fn are_levels_right(from: &dyn Source) -> Result<bool, DbError> {
     store::list_outlets(from)?.into_iter().try_fold(true, is_right)
 }
 
-/// Writes rows of a page after the first `written`; answers how many, or 0 when there are none.
+/// Writes the rows of a page, some in each action: tills come between. What is written when it stops is known when the page comes again.
+async fn write_all(exchange: &Exchange, rows: Arc<[u8]>) -> Result<(), DbError> {
+    let mut written = 0;
+    loop {
+        let page = Arc::clone(&rows);
+        let step = exchange.db().write(move |tx| write_some(tx, &page, written)).await?;
+        written += step;
+        if step < STEP as usize {
+            return Ok(());
+        }
+    }
+}
+
+/// The same with those after the first `written`; answers how many.
 fn write_some(tx: &Tx<'_>, rows: &[u8], written: usize) -> Result<usize, DbError> {
     let mut step = 0;
     for op in Ops::of(rows).skip(written).take(STEP as usize) {

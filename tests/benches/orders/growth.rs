@@ -48,13 +48,7 @@ async fn after(folder: &Path, days: i64) {
     let ready = begin.elapsed();
     println!("{days:>5} {orders:>8} {:>9.1} {:>9.0}", size as f64 / orders as f64 / 1e3, ms(ready));
     let mut till = tills.connect(edge.listen()).await;
-    let mut took = Vec::new();
-    for order in 0..TIMES {
-        let begin = Instant::now();
-        till.place(order % branch.bodies.len()).await;
-        took.push(begin.elapsed());
-    }
-    print("POST /orders", took);
+    time("POST /orders", async |order| drop(till.place(order % branch.bodies.len()).await)).await;
     read(&owner.at(edge.base())).await;
 }
 
@@ -70,17 +64,18 @@ async fn read(owner: &Client) {
         ("an item's ledger", &ledger),
     ];
     for (what, path) in paths {
-        let mut took = Vec::new();
-        for _ in 0..TIMES {
-            let begin = Instant::now();
-            owner.get(path).await.expect(200);
-            took.push(begin.elapsed());
-        }
-        print(what, took);
+        time(what, async |_| drop(owner.get(path).await.expect(200))).await;
     }
 }
 
-fn print(what: &str, mut took: Vec<Duration>) {
+/// Asks so often and prints how long it took.
+async fn time(what: &str, mut ask: impl AsyncFnMut(usize)) {
+    let mut took = Vec::new();
+    for turn in 0..TIMES {
+        let begin = Instant::now();
+        ask(turn).await;
+        took.push(begin.elapsed());
+    }
     took.sort_unstable();
     let at = |percent: usize| ms(took[(took.len() - 1) * percent / 100]);
     println!("{:>36}{what:<32} {:>8.2} {:>8.2}", "", at(50), at(99));

@@ -3,8 +3,9 @@
 //!
 //! Invariants: an item's `on_hand` is the sum of its movements; what is left of a batch is the sum of its movements and a deficit the
 //! negative sum of those without a batch, neither ever less than nothing (where two boxes worked with the same stock, `actions::even`
-//! sees to it); a movement that takes something back names the one it takes from, and never more comes back than was taken. What a portion takes (`portion_needs`) is what the
-//! recipes give; a dish that nobody set by hand is out of stock exactly when an ingredient does not suffice for one portion.
+//! sees to it); a movement that takes something back names the one it takes from, and never more comes back than was taken. What a
+//! portion takes (`portion_needs`) is what the recipes give; a dish that nobody set by hand is out of stock exactly when an ingredient
+//! does not suffice for one portion.
 
 pub mod actions;
 mod api;

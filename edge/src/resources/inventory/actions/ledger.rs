@@ -182,6 +182,19 @@ impl<'a, 'c> Ledger<'a, 'c> {
             met.get(),
             level.deficit.get(),
         )?;
+        self.post_settlement(item, batch, unit_cost, met, booked)
+    }
+
+    /// The pair of movements that meets `met` of the deficit, booked at `booked` millionths of a cent, from `batch`; the other way round
+    /// where both are negative.
+    pub(super) fn post_settlement(
+        &mut self,
+        item: Uuid,
+        batch: Uuid,
+        unit_cost: UnitCost,
+        met: Quantity,
+        booked: i64,
+    ) -> Result<()> {
         let micros = i128::from(booked) * i128::from(tiffin_common::quantity::MILLION);
         let booked_unit = tiffin_common::money::round_div(micros, i128::from(met.get()))?;
         let cause = Cause::new("SETTLEMENT", Some(batch));

@@ -289,9 +289,10 @@ pub(in super::super) fn list_owing(
     })
 }
 
-/// Items of which more was met than was sold without stock.
-pub(in super::super) fn list_met_twice(tx: &Tx<'_>, outlet: Uuid) -> db::Result<Vec<Uuid>> {
-    let sql = "SELECT stock_item_id FROM stock_levels WHERE outlet_id = ?1 AND deficit < 0";
+/// Items of which more was met than was sold without stock, or whose batches hold more than there is and is owed: one of them owes.
+pub(in super::super) fn list_uneven(tx: &Tx<'_>, outlet: Uuid) -> db::Result<Vec<Uuid>> {
+    let sql = "SELECT stock_item_id FROM stock_levels l WHERE outlet_id = ?1 AND (deficit < 0 OR on_hand + deficit <>
+        (SELECT coalesce(sum(b.quantity), 0) FROM stock_batch_levels b WHERE b.stock_item_id = l.stock_item_id))";
     rows(tx, sql, [outlet], |row| row.get(0))
 }
 
