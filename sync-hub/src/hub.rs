@@ -20,6 +20,13 @@ use tiffin_common::{Millis, Uuid};
 
 pub use crate::merge::{Conflict, Edit, Edited, HubError, Scheduled, Settled, Standings};
 
+/// Most bytes of a push that branches are asked for: some 400 orders of a backlog. One of 1 MB is 40 MB to write and sync at once, and
+/// the fresh sales of others wait for the same disk.
+const PUSHED: u32 = 128 << 10;
+
+/// Most bytes of an answer with rows of the log.
+const FRAMES: usize = 1 << 20;
+
 /// What may be sent at a time, and held.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -31,7 +38,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { pacing: Pacing { max_bytes: 1 << 20, min_gap_ms: 0 }, max_rows_bytes: 128 << 20 }
+        Limits { pacing: Pacing { max_bytes: PUSHED, min_gap_ms: 0 }, max_rows_bytes: 128 << 20 }
     }
 }
 
@@ -174,9 +181,8 @@ impl Hub {
     /// # Errors
     /// [`HubError::NotFound`] when there is no such row.
     pub async fn frames(&self, outlet: Uuid, query: FramesQuery) -> Result<Bytes, HubError> {
-        let most = self.inner.limits.pacing.max_bytes as usize;
         let look = move |stores: &Stores| {
-            stores.read_outlet_blocking(outlet, |from| merge::frames(from, outlet, &query, most))
+            stores.read_outlet_blocking(outlet, |from| merge::frames(from, outlet, &query, FRAMES))
         };
         self.inner.stores.run(look).await.map(Bytes::from)
     }

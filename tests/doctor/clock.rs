@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::path::Path;
-use tiffin_tests::{Client, Edge, sample};
+use tiffin_tests::{Client, Edge, sample, until};
 
 /// What the shop has done so far.
 struct Books {
@@ -60,8 +60,11 @@ async fn a_box_with_a_wrong_clock_sells_and_gives_out_no_number_of_another_year(
         let punch = books.trade(&edge).await;
         assert_eq!(punch["clockSuspect"], true, "{moment}: {punch}");
         let owner = sample::owner(&edge).await;
-        let notices = owner.get("/notifications").await.expect(200).text;
-        assert!(notices.contains("The clock of this box is wrong"), "{notices}");
+        until("the managers are told", async || {
+            let notices = owner.get("/notifications").await.expect(200).text;
+            notices.contains("The clock of this box is wrong").then_some(())
+        })
+        .await;
         drop(edge);
         // Right again: no word of it, and the books go on.
         let edge = Edge::serve(&data, &[]).await;

@@ -83,7 +83,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, (u64, u32, std::time::SystemTime)> 
 }
 
 fn free_address() -> String {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+    format!("127.0.0.1:{}", tiffin_tests::free_port())
 }
 
 #[test]

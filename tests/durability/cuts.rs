@@ -15,7 +15,7 @@ use tiffin_tests::{Client, Dice, Edge, sample};
 use tokio::sync::Semaphore;
 
 /// Sales of the run: enough for the write-ahead log to be moved into the database more than once.
-const SALES: u64 = 150;
+const SALES: u64 = 250;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_unsynced_sectors_are_lost_nothing_answered_is_and_nothing_happens_twice() {

@@ -5,6 +5,7 @@ use serde_json::json;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 use tiffin_common::clock::SystemClock;
 use tiffin_common::{Clock, Millis};
@@ -41,9 +42,17 @@ pub fn most_memory(pid: u32) -> Option<u64> {
     Some(peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024)
 }
 
-/// A loopback port that nobody listens on.
-fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+/// A loopback port that nobody listens on, and that no connection nor any listener of another test is given before it is used: those come
+/// from 32,768 up, the tests of the screens have theirs from 20,000, and each process begins at a place of its own.
+pub fn free_port() -> u16 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let place = std::process::id().wrapping_mul(67).wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
+        let port = 10_000 + (place % 10_000) as u16;
+        if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }
 
 /// A server that runs. Killed when dropped, as a power cut would: no warning, no clean-up.

@@ -12,7 +12,7 @@ use std::net::SocketAddr;
 
 /// A loopback address that nothing listens on.
 fn free() -> SocketAddr {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+    ([127, 0, 0, 1], tiffin_tests::free_port()).into()
 }
 
 /// Makes a branch `BLR1` in `folder`.

@@ -347,8 +347,11 @@ mod tests {
         ask(&mut app, "/other", "2001:db8:1:3::1").await;
         ask(&mut app, "/other", "::ffff:10.0.0.1").await;
         assert_eq!(limits.clients(), 3);
-        // One request refills within a microsecond here.
-        limits.sweep();
-        assert_eq!(limits.clients(), 0);
+        // One request refills within a microsecond here, which is longer than some machines take to ask.
+        let is_given_back = (0..1_000).any(|_| {
+            limits.sweep();
+            limits.clients() == 0
+        });
+        assert!(is_given_back, "{} are left", limits.clients());
     }
 }

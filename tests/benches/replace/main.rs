@@ -16,7 +16,7 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use steady::{Figures, ORDERS_OF_A_DAY, Others, Till};
+use steady::{Figures, Others, Till};
 use tiffin_common::Uuid;
 use tiffin_tests::chain::Day;
 use tiffin_tests::postgres::{Cluster, Database};
@@ -54,6 +54,12 @@ impl Scale {
             quiet: Duration::from_secs(number("TIFFIN_QUIET_S", 60)),
         }
     }
+
+    /// Orders of a day of another outlet: as many as it sends meanwhile. The next one has to be made, signed in and enrolled, all of which
+    /// takes from the same two cores.
+    fn day(&self) -> usize {
+        usize::try_from(self.orders / 25).unwrap_or_default().clamp(400, 4_000)
+    }
 }
 
 fn main() {
@@ -68,12 +74,12 @@ fn main() {
 
 async fn measure(folder: &Path, database: Option<Database>, scale: &Scale) {
     let mut scene = Scene::set(folder, database, scale).await;
-    let day = Day::record(ORDERS_OF_A_DAY).await;
+    let day = Day::record(scale.day()).await;
     let others = scene.open_others(day, scale);
     let alone = scene.alone(&others, scale).await;
     let filled = scene.fill_head_office(&others).await;
     scene.compare("head office is filled again").await;
-    let replaced = scene.replace(folder, &others).await;
+    let replaced = scene.replace(&others).await;
     scene.compare("the box is replaced").await;
     println!("pushes of other outlets: p99 {:.1} ms alone", alone.p99);
     for (what, figures) in [("head office is filled again", filled), ("the box is replaced", replaced)] {
@@ -235,9 +241,9 @@ impl Scene {
     }
 
     /// The box is replaced by an empty one.
-    async fn replace(&mut self, folder: &Path, others: &Others) -> Figures {
+    async fn replace(&mut self, others: &Others) -> Figures {
         self.edge = None;
-        let old = folder.join("old");
+        let old = self.branch.with_file_name("old");
         std::fs::rename(&self.branch, &old).unwrap();
         others.take();
         let begin = Instant::now();

@@ -11,9 +11,6 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
-/// Orders of a day of another outlet.
-pub(super) const ORDERS_OF_A_DAY: usize = 120;
-
 /// How long things took.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Took(Arc<Mutex<Vec<Duration>>>);
