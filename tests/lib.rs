@@ -75,6 +75,6 @@ pub use drawing::drawing;
 pub use house::House;
 pub use hub::{BoxClient, HeadOffice};
 pub use lite::Lite;
-pub use process::{Edge, HubProcess, Machine, Server, first_of_hub, free_port, most_memory, terminate};
+pub use process::{Edge, HubProcess, Machine, Server, first_of_hub, free_address, most_memory, terminate};
 pub use stage::{Stage, UNKNOWN};
 pub use stream::{Event, Events};

@@ -20,12 +20,9 @@ use tiffin_common::{Millis, Uuid};
 
 pub use crate::merge::{Conflict, Edit, Edited, HubError, Scheduled, Settled, Standings};
 
-/// Most bytes of a push that branches are asked for: some 400 orders of a backlog. One of 1 MB is 40 MB to write and sync at once, and
-/// the fresh sales of others wait for the same disk.
+/// Most bytes of a push that branches are asked for: some 400 orders of a backlog. One of 1 MB is eight times as much to write and
+/// sync at once, and the fresh sales of others wait for the same disk.
 const PUSHED: u32 = 128 << 10;
-
-/// Most bytes of an answer with rows of the log.
-const FRAMES: usize = 1 << 20;
 
 /// What may be sent at a time, and held.
 #[derive(Debug, Clone, Copy)]
@@ -182,7 +179,7 @@ impl Hub {
     /// [`HubError::NotFound`] when there is no such row.
     pub async fn frames(&self, outlet: Uuid, query: FramesQuery) -> Result<Bytes, HubError> {
         let look = move |stores: &Stores| {
-            stores.read_outlet_blocking(outlet, |from| merge::frames(from, outlet, &query, FRAMES))
+            stores.read_outlet_blocking(outlet, |from| merge::frames(from, outlet, &query))
         };
         self.inner.stores.run(look).await.map(Bytes::from)
     }

@@ -5,10 +5,10 @@ use crate::link::Link;
 use crate::process::{self, Process};
 use serde_json::json;
 use std::fmt::Write;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tiffin_tests::Client;
+use tiffin_tests::{Client, free_address};
 
 /// Who signs in at head office.
 pub const ADMIN: &str = "admin@chain.test";
@@ -54,7 +54,7 @@ impl World {
     pub async fn open(root: &Path) -> Result<World, String> {
         std::fs::create_dir_all(root).map_err(|error| error.to_string())?;
         let hub_data = root.join("hub");
-        let address = free_address()?;
+        let address = free_address();
         let password = root.join("admin-password");
         std::fs::write(&password, PASSWORD).map_err(|error| error.to_string())?;
         println!("Setting up head office…");
@@ -140,7 +140,7 @@ async fn branch(
     let enrolment = enrolment.ok_or_else(|| format!("no enrolment code: {code_reply:?}"))?;
     let url = link.url();
     process::run("edge", &["enroll", "--data-dir", text(&data), "--hub", &url, "--code", &enrolment])?;
-    let address = free_address()?;
+    let address = free_address();
     let listen = address.to_string();
     let log = root.join(format!("{code}.log"));
     // The sample accounts sign in from one address; the demo's waiters are not to be told to slow down.
@@ -173,12 +173,6 @@ async fn ready(client: &Client, log: &Path) -> Result<(), String> {
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-}
-
-fn free_address() -> Result<SocketAddr, String> {
-    TcpListener::bind("127.0.0.1:0")
-        .and_then(|listener| listener.local_addr())
-        .map_err(|error| error.to_string())
 }
 
 /// The demo's own folders have names it chose.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 use tiffin_tests::printer::Printer;
-use tiffin_tests::{Edge, HubProcess, sample};
+use tiffin_tests::{Edge, HubProcess, free_address, sample};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -82,15 +82,11 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, (u64, u32, std::time::SystemTime)> 
     found
 }
 
-fn free_address() -> String {
-    format!("127.0.0.1:{}", tiffin_tests::free_port())
-}
-
 #[test]
 fn a_stopped_box_is_looked_at_and_left_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let listen = free_address();
+    let listen = free_address().to_string();
     edge_doctor(&data, &listen).assert_level("database", "BROKEN");
     assert!(!data.exists(), "a doctor makes nothing");
     sample::init(&data, "BLR1");
@@ -178,7 +174,7 @@ async fn a_serving_box_is_asked_for_its_head_office_and_a_stranger_in_its_place_
 
     // Somebody unplugs a printer.
     let owner = sample::owner(&edge).await;
-    let station = json!({"name": "Doctor's", "printerAddress": free_address()});
+    let station = json!({"name": "Doctor's", "printerAddress": free_address().to_string()});
     owner.post("/kitchen/stations", station).await.expect(201);
     let report = edge_doctor(&data, edge.listen());
     assert!(report.of_check("printer").0 == "WARN" && report.of_check("printer").1.contains("Doctor's"));
@@ -248,7 +244,7 @@ async fn hotel(listener: TcpListener) {
 fn a_stopped_head_office_is_looked_at_and_left_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("hub");
-    let listen = free_address();
+    let listen = free_address().to_string();
     let look = || hub_doctor(&data, &["--listen", &listen]);
     look().assert_level("schema", "BROKEN");
     assert!(!data.exists(), "a doctor makes nothing");

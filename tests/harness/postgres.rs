@@ -2,7 +2,7 @@
 //! the process ends in whatever way. What is tried is an ordinary role that owns its database, as a hosted PostgreSQL gives it: the
 //! superuser looks after the cluster alone. Never uses a server that is already there, and never passes without one.
 
-use crate::free_port;
+use crate::free_address;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -84,7 +84,7 @@ impl Cluster {
 
     fn try_make(settings: &str, source: &str, prepare: &impl Fn(&Path)) -> Result<Cluster, String> {
         let folder = TempDir::with_prefix("tiffin-postgres-").unwrap().keep();
-        let port = free_port();
+        let port = free_address().port();
         let place = folder.display();
         let all = format!(
             "listen_addresses = '127.0.0.1'\nunix_socket_directories = '{place}'\nmax_connections = 200\n\

@@ -2,6 +2,7 @@
 
 use crate::Client;
 use serde_json::json;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -42,15 +43,15 @@ pub fn most_memory(pid: u32) -> Option<u64> {
     Some(peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024)
 }
 
-/// A loopback port that nobody listens on, and that no connection nor any listener of another test is given before it is used: those come
+/// A loopback address that nobody listens on, and that no connection nor any listener of another test is given before it is used: those come
 /// from 32,768 up, the tests of the screens have theirs from 20,000, and each process begins at a place of its own.
-pub fn free_port() -> u16 {
+pub fn free_address() -> SocketAddr {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     loop {
         let place = std::process::id().wrapping_mul(67).wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
-        let port = 10_000 + (place % 10_000) as u16;
-        if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() {
-            return port;
+        let address = (Ipv4Addr::LOCALHOST, 10_000 + (place % 10_000) as u16).into();
+        if TcpListener::bind::<SocketAddr>(address).is_ok() {
+            return address;
         }
     }
 }
@@ -83,7 +84,7 @@ impl Server {
 
     /// Runs any program that takes `--listen` on a free loopback port and waits until `sign` answers 200.
     pub async fn run(command: &mut Command, sign: &str) -> Server {
-        Server::start(command, free_port(), sign).await
+        Server::start(command, free_address().port(), sign).await
     }
 
     async fn wait_until(&mut self, sign: &str) {
@@ -238,13 +239,13 @@ impl Edge {
     /// Starts the server with a wrong clock, which goes on from `moment`, such as `1970-01-01 00:10:00` (UTC).
     pub async fn serve_at(moment: &str, data_dir: &Path, more: &[&str]) -> Edge {
         let mut command = Edge::command(data_dir, more);
-        Edge(Server::start(Edge::at(moment, &mut command), free_port(), "/ready").await)
+        Edge(Server::start(Edge::at(moment, &mut command), free_address().port(), "/ready").await)
     }
 
     /// The same, until it answers, ready or not.
     pub async fn serve_unready_at(moment: &str, data_dir: &Path) -> Edge {
         let mut command = Edge::command(data_dir, &[]);
-        Edge(Server::start(Edge::at(moment, &mut command), free_port(), "/health").await)
+        Edge(Server::start(Edge::at(moment, &mut command), free_address().port(), "/health").await)
     }
 
     /// Makes `command` one of a machine whose clock is wrong, and goes on from `moment` (UTC).
@@ -313,7 +314,7 @@ impl HubProcess {
 
     /// Starts it on a free loopback port and waits until it is ready.
     pub async fn serve(data_dir: &Path, more: &[&str]) -> HubProcess {
-        HubProcess::serve_on(free_port(), data_dir, more).await
+        HubProcess::serve_on(free_address().port(), data_dir, more).await
     }
 
     /// Starts it on this loopback port and waits until it is ready.

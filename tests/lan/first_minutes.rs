@@ -1,10 +1,9 @@
 //! The first minutes of a box: its doctor while it waits to be set up, the link once more, a setting that was misspelt, a port that
 //! somebody has, and a reader that goes away.
 
-use super::free;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use tiffin_tests::{Console, Edge};
+use tiffin_tests::{Console, Edge, free_address};
 
 fn edge(data: &Path, arguments: &[&str]) -> Output {
     Command::new(Edge::binary()).args(arguments).arg("--data-dir").arg(data).output().unwrap()
@@ -18,7 +17,7 @@ fn said(output: &Output) -> String {
 async fn a_box_that_waits_to_be_set_up_is_well_and_tells_its_link_again() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let listen = free().to_string();
+    let listen = free_address().to_string();
     let mut command = Command::new(Edge::binary());
     command.args(["serve", "--listen", &listen, "--data-dir"]).arg(&data);
     let mut console = Console::start(&mut command);

@@ -8,13 +8,6 @@ mod setup;
 mod sheet;
 mod tls;
 
-use std::net::SocketAddr;
-
-/// A loopback address that nothing listens on.
-fn free() -> SocketAddr {
-    ([127, 0, 0, 1], tiffin_tests::free_port()).into()
-}
-
 /// Makes a branch `BLR1` in `folder`.
 fn init(folder: &std::path::Path) {
     let at = folder.to_str().unwrap();
@@ -32,6 +25,6 @@ fn init(folder: &std::path::Path) {
 /// A client that believes what the authority of this certificate (PEM) signed, and nothing else. `name` leads to loopback.
 fn trusting(pem: &str, name: &str) -> reqwest::Client {
     let authority = reqwest::Certificate::from_pem(pem.as_bytes()).unwrap();
-    let home = SocketAddr::from(([127, 0, 0, 1], 0));
+    let home = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
     reqwest::Client::builder().tls_certs_only([authority]).resolve(name, home).build().unwrap()
 }

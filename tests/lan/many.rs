@@ -1,6 +1,6 @@
 //! HTTP/2 under TLS: many streams and requests on one connection, and what a client may not do with that.
 
-use super::{free, init};
+use super::init;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Empty, Full};
 use hyper::client::conn::http2::{SendRequest, handshake};
@@ -13,7 +13,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tiffin_tests::Edge;
+use tiffin_tests::{Edge, free_address};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -96,7 +96,7 @@ async fn one_connection_carries_many_streams_and_the_requests_beside_them() {
     let at = folder.path().to_str().unwrap();
     Edge::run(&["tls", "init", "--data-dir", at]);
     let password = Edge::run(&["reset-password", "--data-dir", at, "--email", "me@example.com"]);
-    let tls = free();
+    let tls = free_address();
     let _edge =
         Edge::serve(folder.path(), &["--tls-listen", &tls.to_string(), "--idle-timeout-seconds", "3"]).await;
     // Who knows of no other protocol is served as before.
@@ -146,7 +146,7 @@ async fn who_takes_requests_back_again_and_again_loses_the_connection_and_nobody
     let folder = tempfile::tempdir().unwrap();
     init(folder.path());
     Edge::run(&["tls", "init", "--data-dir", folder.path().to_str().unwrap()]);
-    let tls = free();
+    let tls = free_address();
     let _edge = Edge::serve(folder.path(), &["--tls-listen", &tls.to_string()]).await;
     let (hasty, other) = (h2(folder.path(), tls).await, h2(folder.path(), tls).await);
     let storm = async {
@@ -214,7 +214,7 @@ async fn what_one_client_does_to_a_connection_ends_there() {
     let folder = tempfile::tempdir().unwrap();
     init(folder.path());
     Edge::run(&["tls", "init", "--data-dir", folder.path().to_str().unwrap()]);
-    let tls = free();
+    let tls = free_address();
     let _edge = Edge::serve(folder.path(), &["--tls-listen", &tls.to_string()]).await;
     let other = h2(folder.path(), tls).await;
     let numbers = |count: u32| (0..count).map(|n| n * 2 + 1);

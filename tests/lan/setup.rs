@@ -1,12 +1,11 @@
 //! The setup page, from the link on the console to the open branch: with the code alone, with errors beside their fields, once.
 
-use super::free;
 use super::tls::{enrol_code, office_with_tls};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 use tiffin_tests::people::{hire_waiter, is_reset, sign_in};
-use tiffin_tests::{Client, Console, Edge, HubProcess, Reply, until};
+use tiffin_tests::{Client, Console, Edge, HubProcess, Reply, free_address, until};
 
 /// A box without a branch, and the link its console shows.
 struct Fresh {
@@ -17,7 +16,7 @@ struct Fresh {
 
 impl Fresh {
     async fn start(folder: &Path) -> Fresh {
-        Fresh::start_on(free(), folder).await
+        Fresh::start_on(free_address(), folder).await
     }
 
     async fn start_on(listen: SocketAddr, folder: &Path) -> Fresh {
@@ -174,7 +173,7 @@ async fn a_box_joins_a_head_office_by_the_page_and_another_takes_its_place_by_it
     let (office, first, second) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let pem = std::fs::read_to_string(office_with_tls(office.path())).unwrap();
-    let tls = free();
+    let tls = free_address();
     let hub = HubProcess::serve(office.path(), &["--tls-listen", &tls.to_string()]).await;
     let (url, code) = (format!("https://localhost:{}", tls.port()), enrol_code(&hub, None).await);
 

@@ -1,8 +1,8 @@
 //! The printed sheet: its codes are read by other code than draws them, and lead to where they say.
 
-use super::{free, init};
+use super::init;
 use regex::Regex;
-use tiffin_tests::Edge;
+use tiffin_tests::{Edge, free_address};
 
 /// The texts of all QR codes of a page, in order.
 fn codes(page: &str) -> Vec<String> {
@@ -31,7 +31,7 @@ fn codes(page: &str) -> Vec<String> {
 async fn the_sheets_codes_lead_to_the_address_the_certificate_and_tls() {
     let folder = tempfile::tempdir().unwrap();
     init(folder.path());
-    let tls = free();
+    let tls = free_address();
     let edge = Edge::serve(folder.path(), &["--tls-listen", &tls.to_string()]).await;
     let page = reqwest::get(format!("{}/sheet?wifi=Back%20%3Coffice%3E", edge.base())).await.unwrap();
     assert!(page.headers()["content-type"].to_str().unwrap().starts_with("text/html"));

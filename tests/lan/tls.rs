@@ -1,7 +1,7 @@
 //! TLS: who trusts the authority is served and who does not is not; certificates are renewed and reloaded under way; head office
 //! speaks it itself, and a box trusts a head office with an authority of its own.
 
-use super::{free, init, trusting};
+use super::{init, trusting};
 use edge::db::{Env, OsRandom};
 use edge::http::shutdown::Shutdown;
 use edge::lan::tls::{Authority, Card, Keeper, Looked, Settings, Wanted};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::Clock;
 use tiffin_common::clock::{ManualClock, SystemClock};
-use tiffin_tests::{Edge, HubProcess, until};
+use tiffin_tests::{Edge, HubProcess, free_address, until};
 use tokio::io::AsyncReadExt;
 use tokio::net::{TcpListener, TcpStream};
 
@@ -28,7 +28,7 @@ async fn who_trusts_the_authority_is_served_by_name_and_by_address_and_nobody_el
     let at = folder.path().to_str().unwrap();
     let said = Edge::run(&["tls", "init", "--data-dir", at]);
     let print = said.lines().find_map(|line| line.strip_prefix("SHA-256 ")).unwrap().to_owned();
-    let tls = free();
+    let tls = free_address();
     let edge = Edge::serve(folder.path(), &["--tls-listen", &tls.to_string()]).await;
     let pem = std::fs::read_to_string(folder.path().join("tls/tiffin-ca.crt")).unwrap();
     let trusting = trusting(&pem, "blr1.local");
@@ -70,7 +70,7 @@ async fn a_device_that_is_paired_over_tls_shows_that_the_certificate_is_believed
     std::fs::write(&password, "naan tawa monsoon\n").unwrap();
     let owner = ["--owner-email", "me@example.com", "--owner-password-file", password.to_str().unwrap()];
     Edge::run(&[&["init", "--data-dir", at, "--outlet-name", "Dosa & Co"], &owner[..]].concat());
-    let tls = free();
+    let tls = free_address();
     let edge = Edge::serve(folder.path(), &["--tls-listen", &tls.to_string()]).await;
     let pem = std::fs::read_to_string(folder.path().join("tls/tiffin-ca.crt")).unwrap();
     let believing = trusting(&pem, "blr1.local");
@@ -139,8 +139,8 @@ async fn the_metrics_tell_until_when_the_certificate_in_use_holds() {
     let plain = Edge::serve(branch.path(), &[]).await;
     assert_eq!(expires(plain.base()).await, None, "0 would be one that has ended");
     drop(plain);
-    let hub = HubProcess::serve(office.path(), &["--tls-listen", &free().to_string()]).await;
-    let edge = Edge::serve(branch.path(), &["--tls-listen", &free().to_string()]).await;
+    let hub = HubProcess::serve(office.path(), &["--tls-listen", &free_address().to_string()]).await;
+    let edge = Edge::serve(branch.path(), &["--tls-listen", &free_address().to_string()]).await;
     for (base, folder) in [(hub.base(), &office), (edge.base(), &branch)] {
         let told = expires(base).await;
         assert_eq!(told, end_of(&folder.path().join("tls/server.pem")));
@@ -161,7 +161,7 @@ async fn fetched(edge: &Edge, path: &str) -> (String, String) {
 async fn an_independent_implementation_agrees_with_the_certificates_and_old_tls_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     init(folder.path());
-    let tls = free();
+    let tls = free_address();
     // Without `edge tls init`: the first start with TLS makes the authority.
     let _edge = Edge::serve(folder.path(), &["--tls-listen", &tls.to_string()]).await;
     let authority = folder.path().join("tls/tiffin-ca.crt");
@@ -280,7 +280,7 @@ async fn given_files_serve_and_new_ones_are_taken_up_without_a_restart() {
     let wanted = Wanted { names: ["pos.example.com".to_owned()].into(), ..Wanted::default() };
     authority.issue(&wanted, &Env::system()).unwrap();
     let file = authority.server_file();
-    let (tls, path) = (free(), file.to_str().unwrap());
+    let (tls, path) = (free_address(), file.to_str().unwrap());
     let settings = ["--tls-listen", &tls.to_string(), "--tls-certificate", path, "--tls-key", path];
     let settings = [&settings[..], &["--allowed-hosts", "pos.example.com"]].concat();
     let edge = Edge::serve(folder.path(), &settings).await;
@@ -312,7 +312,7 @@ async fn given_files_serve_and_new_ones_are_taken_up_without_a_restart() {
 async fn who_never_shakes_hands_is_hung_up_on_and_delays_no_stop() {
     let folder = tempfile::tempdir().unwrap();
     init(folder.path());
-    let tls = free();
+    let tls = free_address();
     let settings = ["--tls-listen", &tls.to_string(), "--header-read-timeout-seconds", "1"];
     let _edge = Edge::serve(folder.path(), &settings).await;
     let mut silent = TcpStream::connect(tls).await.unwrap();
@@ -326,7 +326,7 @@ async fn a_box_belongs_to_a_head_office_with_an_authority_of_its_own_and_only_by
     let (office, branch) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let pem = office_with_tls(office.path());
     init(branch.path());
-    let tls = free();
+    let tls = free_address();
     let hub = HubProcess::serve(office.path(), &["--tls-listen", &tls.to_string()]).await;
     let code = enrol_code(&hub, None).await;
     let (url, at) = (format!("https://localhost:{}", tls.port()), branch.path().to_str().unwrap());

@@ -19,6 +19,9 @@ pub(super) const MOST: usize = 1 << 30;
 /// Rows of one answer to [`frames`].
 const MOST_FRAMES: u32 = 5_000;
 
+/// Most bytes of it.
+const FRAMES_BYTES: usize = 1 << 20;
+
 table! {
     /// A chunk without its rows.
     struct Chunk: hub_log {
@@ -220,7 +223,6 @@ pub fn frames(
     from: &dyn Source,
     outlet: Uuid,
     query: &FramesQuery,
-    most: usize,
 ) -> std::result::Result<Vec<u8>, HubError> {
     let state = State::load(from, outlet)?;
     let mut lineage = None;
@@ -235,7 +237,7 @@ pub fn frames(
         }
     }
     let lineage = lineage.ok_or(HubError::NotFound("row of the log"))?;
-    let mut batch = between(from, outlet, lineage, query.after.max(0), query.to, most)?;
+    let mut batch = between(from, outlet, lineage, query.after.max(0), query.to, FRAMES_BYTES)?;
     batch.frames.truncate(query.limit.unwrap_or(MOST_FRAMES).clamp(1, MOST_FRAMES) as usize);
     Ok(batch::encode_with(&batch, Dictionary::among(query.dictionary.as_slice()))?)
 }
