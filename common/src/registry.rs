@@ -49,6 +49,11 @@ impl Table {
         self.columns.contains(&"version")
     }
 
+    /// The number of the column with this name.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| *column == name)
+    }
+
     /// The columns that the schema still has, with their numbers.
     pub fn live_columns(&self) -> impl Iterator<Item = (usize, &'static str)> {
         let is_live = |(no, name): &(usize, &str)| !name.starts_with(RETIRED) && knows(self.no, *no);

@@ -110,7 +110,7 @@ mod tests {
         let mut conn = Connection::open_in_memory().unwrap();
         tiffin_migrations::migrate_edge(&mut conn).unwrap();
         let items = registry::table_named("stock_items").unwrap();
-        let at = |name: &str| items.columns.iter().position(|column| *column == name).unwrap();
+        let at = |name: &str| items.column(name).unwrap();
         let id = [7; 16];
         let all = [
             "id",

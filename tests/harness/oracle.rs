@@ -136,7 +136,7 @@ pub fn shared_differences(branch: &Rows, hub: &Connection) -> Vec<String> {
             continue;
         };
         for (name, value) in columns(table).into_iter().zip(here) {
-            let no = table.columns.iter().position(|column| *column == name).unwrap();
+            let no = table.column(name).unwrap();
             let theirs =
                 op.columns.iter().find(|(column, _)| *column == no).map_or(Value::Null, |(_, v)| plain(v));
             // What it packed before a column came says nothing of it.

@@ -36,7 +36,7 @@ fn outlet() -> Op<'static> {
     columns.extend(["created_at", "updated_at"].map(|name| (name, Value::Integer(NOW.get()))));
     columns.push(("id", Value::Id(OUTLET)));
     let table = tiffin_common::registry::table_named("outlets").unwrap();
-    let at = |name: &str| table.columns.iter().position(|column| *column == name).unwrap();
+    let at = |name: &str| table.column(name).unwrap();
     let mut columns: Vec<_> = columns.into_iter().map(|(name, value)| (at(name), value)).collect();
     columns.sort_by_key(|(column, _)| *column);
     Op { table: table.no, kind: OpKind::Insert, key: Value::Null, saw: None, columns }

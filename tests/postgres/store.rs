@@ -28,7 +28,7 @@ pub fn open(database: &Database) -> Stores {
 /// One change; columns by name. `id` is put in, and the outlet.
 pub fn op<'a>(table: &'static str, kind: OpKind, id: Uuid, columns: &[(&str, Value<'a>)]) -> Op<'a> {
     let table = table_named(table).unwrap();
-    let at = |name: &str| table.columns.iter().position(|column| *column == name).unwrap();
+    let at = |name: &str| table.column(name).unwrap();
     let mut all: Vec<_> = columns.iter().map(|(name, value)| (at(name), *value)).collect();
     if kind == OpKind::Insert {
         all.extend([(0, Value::Id(id)), (at("outlet_id"), Value::Id(OUTLET))]);

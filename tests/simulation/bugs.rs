@@ -238,3 +238,10 @@ fn a_transfer_that_is_delivered_twice() {
     let sending = |seed| transfers::sending(seed, office!(delivered_twice), &[Trouble::Crash]);
     is_found("delivered twice", sending);
 }
+
+#[test]
+fn a_transfer_that_comes_to_the_shelves_of_two_lives() {
+    let troubles = [Trouble::Replaced, Trouble::Restocked];
+    let sending = |seed| transfers::sending(seed, branch!(transfers_come_twice), &troubles);
+    is_found("transfers come twice", sending);
+}

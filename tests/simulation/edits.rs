@@ -389,7 +389,7 @@ impl World {
 /// A packed change of some columns.
 fn update(table: &str, row: Uuid, values: &[(&str, Value<'_>)]) -> Vec<u8> {
     let table = registry::table_named(table).unwrap();
-    let number = |name: &str| table.columns.iter().position(|column| *column == name).unwrap();
+    let number = |name: &str| table.column(name).unwrap();
     let mut columns: Vec<_> = values.iter().map(|(name, value)| (number(name), *value)).collect();
     columns.sort_by_key(|(column, _)| *column);
     let mut changes = Changes::default();

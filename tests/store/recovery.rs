@@ -225,11 +225,12 @@ every_store! {
         let (log, ids) = traded(ground).await;
         let mut dead = log.clone();
         dead.data(&[set(ids[0], 100), set(ids[1], 100)]);
-        dead.data(&[counter(ground.outlet, new_id(), 1)]);
-        // The box that took its place.
+        let made = new_id();
+        dead.data(&[counter(ground.outlet, made, 1)]);
+        // The box that took its place, and made a row of the same name.
         let mut next = log.clone();
         next.start();
-        next.data(&[set(ids[1], 200)]);
+        next.data(&[set(ids[1], 200), counter(ground.outlet, made, 2)]);
         next.drain(&ground.hub).await.unwrap();
         // It was asked for more than was missing.
         let body = dead.body(log.head().seq - 1, i64::MAX);
@@ -241,8 +242,9 @@ every_store! {
         assert_eq!(page.actions.iter().sum::<u32>() as usize, Ops::of(&rows).count());
         assert_eq!(page.actions[page.actions.len() - 2..], [2, 1], "as the dead box did them");
         let changed: Vec<Op<'_>> = Ops::of(&changed).map(Result::unwrap).collect();
-        let [change] = &changed[..] else { panic!("{changed:?}") };
+        let [change, whole] = &changed[..] else { panic!("{changed:?}") };
         assert_eq!((change.kind, change.key), (OpKind::Update, Value::Id(ids[1])));
+        assert_eq!(whole.row_id(), Some(made), "{whole:?}");
         assert!(change.columns.iter().all(|(_, value)| *value == Value::Null), "which columns, and no values");
 
         let part = |seq| Position { epoch: page.id.unwrap(), seq, hash: Hash::START };

@@ -14,11 +14,7 @@ fn guest_in<'a>(op: &Op<'a>) -> Option<Op<'a>> {
     if !matches!(table.name, "orders" | "feedback") {
         return None;
     }
-    let value = |name: &str| {
-        let place = table.columns.iter().position(|column| *column == name)?;
-        let (_, value) = op.columns.iter().find(|(column, _)| *column == place)?;
-        (*value != Value::Null).then_some(*value)
-    };
+    let value = |name: &str| op.value(table, name).filter(|value| *value != Value::Null);
     let (name, phone) = (value("retired_customer_name"), value("retired_customer_phone"));
     name.or(phone)?;
     let row = [(KEY, value(KEY)), ("outlet_id", value("outlet_id")), ("name", name), ("phone", phone)];
@@ -38,7 +34,7 @@ mod tests {
 
     fn order(kind: OpKind, columns: &[(&str, Value<'static>)]) -> Op<'static> {
         let table = registry::table_named("orders").unwrap();
-        let place = |name: &str| table.columns.iter().position(|column| *column == name).unwrap();
+        let place = |name: &str| table.column(name).unwrap();
         let columns = columns.iter().map(|(name, value)| (place(name), *value)).collect();
         Op { table: table.no, kind, key: Value::Null, saw: None, columns }
     }

@@ -1,6 +1,7 @@
 //! One change of one row, as it is handed about. Never knows how it is written.
 
 use crate::Uuid;
+use crate::registry::Table;
 
 /// A value as SQLite holds it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,6 +44,33 @@ pub struct Op<'a> {
     pub saw: Option<i64>,
     /// Column numbers, ascending, with their new values.
     pub columns: Vec<(usize, Value<'a>)>,
+}
+
+impl Value<'_> {
+    /// The id that it is.
+    pub fn id(&self) -> Option<Uuid> {
+        match self {
+            Value::Id(id) => Some(*id),
+            Value::Blob(bytes) => Uuid::from_slice(bytes).ok(),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Op<'a> {
+    /// The row that it is about.
+    pub fn row_id(&self) -> Option<Uuid> {
+        match self.kind {
+            OpKind::Insert => self.columns.iter().find(|(column, _)| *column == 0)?.1.id(),
+            OpKind::Update | OpKind::Delete => self.key.id(),
+        }
+    }
+
+    /// What it says of the column with this name of `table`, its own.
+    pub fn value(&self, table: &Table, name: &str) -> Option<Value<'a>> {
+        let named = table.column(name)?;
+        self.columns.iter().find(|(column, _)| *column == named).map(|(_, value)| *value)
+    }
 }
 
 #[cfg(feature = "sqlite")]

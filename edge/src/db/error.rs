@@ -44,6 +44,13 @@ pub enum DbError {
     Other(String),
 }
 
+impl DbError {
+    /// What could not be done because of `error`, and may be tried again.
+    pub fn unavailable<E: std::fmt::Display>(error: E) -> DbError {
+        DbError::Unavailable(error.to_string())
+    }
+}
+
 /// What a reader or writer of the store answers.
 pub type Result<T, E = DbError> = std::result::Result<T, E>;
 
@@ -56,7 +63,7 @@ impl From<rusqlite::Error> for DbError {
                     return DbError::Damaged(error.to_string());
                 }
                 (ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked, _) => {
-                    return DbError::Unavailable(error.to_string());
+                    return DbError::unavailable(error);
                 }
                 (ErrorCode::ConstraintViolation, Some(text)) => {
                     return match unique_column(text) {

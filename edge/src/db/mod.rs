@@ -86,7 +86,7 @@ impl Db {
             .min_idle(Some(0))
             .test_on_check_out(false)
             .build(manager)
-            .map_err(|e| DbError::Unavailable(e.to_string()))?;
+            .map_err(DbError::unavailable)?;
         let here = Here { path: options.path.clone(), writer, readers };
         Ok(Db { env, rows: Rows::Here(Arc::new(here)), damage: Damage::default() })
     }
@@ -216,7 +216,7 @@ impl Db {
             Rows::Here(here) => here,
             Rows::Elsewhere(copies) => return copies.visit(look),
         };
-        let connection = here.readers.get().map_err(|e| DbError::Unavailable(e.to_string()))?;
+        let connection = here.readers.get().map_err(DbError::unavailable)?;
         let snapshot = connection.unchecked_transaction().map_err(DbError::from)?;
         look(&*snapshot)
     }

@@ -23,7 +23,7 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, DbError> {
     conn.busy_timeout(std::time::Duration::from_secs(5))?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS);
     crate::log::make_way_for_migrations(&conn)?;
-    tiffin_migrations::migrate_edge(&mut conn).map_err(|e| DbError::Unavailable(e.to_string()))?;
+    tiffin_migrations::migrate_edge(&mut conn).map_err(DbError::unavailable)?;
     conn.pragma_update(None, "foreign_keys", true)?;
     Ok(conn)
 }

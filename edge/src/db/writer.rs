@@ -169,7 +169,7 @@ impl Writer {
 
 fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), DbError> {
     let started = std::thread::Builder::new().name(name.to_owned()).spawn(body);
-    started.map(drop).map_err(|e| DbError::Unavailable(e.to_string()))
+    started.map(drop).map_err(DbError::unavailable)
 }
 
 fn begin_capture(conn: &Connection, env: &Env, continues: Option<Position>) -> Result<Capture, DbError> {
@@ -386,7 +386,7 @@ fn again(error: &DbError) -> DbError {
     match error {
         DbError::Full => DbError::Full,
         DbError::Damaged(what) => DbError::Damaged(what.clone()),
-        other => DbError::Unavailable(other.to_string()),
+        other => DbError::unavailable(other),
     }
 }
 

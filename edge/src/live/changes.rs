@@ -3,7 +3,6 @@
 
 use super::position::{Position, mark_of};
 use crate::db::{self, DbError, Source, list, opt};
-use crate::log;
 use crate::resources::menu;
 use rusqlite::params;
 use std::collections::{HashMap, HashSet};
@@ -202,7 +201,7 @@ pub fn by_the_clock(
 /// The ticket that `op` makes; none where it makes none.
 fn ticket_made(op: &Op<'_>) -> Option<Uuid> {
     let table = registry::table(op.table).filter(|_| op.kind == OpKind::Insert)?;
-    log::row_id(op).filter(|_| table.name == "kitchen_tickets")
+    op.row_id().filter(|_| table.name == "kitchen_tickets")
 }
 
 /// At most one row more than `most`, from row `seq` on.
@@ -331,7 +330,7 @@ fn dishes_of(conn: &dyn Source, rows: Vec<(Kind, Uuid)>) -> db::Result<Vec<(Kind
 
 /// The rows that `op` is a change of.
 fn reached(conn: &dyn Source, op: &Op<'_>) -> db::Result<Vec<(Kind, Uuid)>> {
-    let (Some(table), Some(id)) = (registry::table(op.table), log::row_id(op)) else {
+    let (Some(table), Some(id)) = (registry::table(op.table), op.row_id()) else {
         return Ok(Vec::new());
     };
     let touch = Touch { conn, table, op, id };

@@ -324,7 +324,7 @@ fn propose(conn: &Connection, seq: i64, body: &[u8]) -> rusqlite::Result<()> {
     for op in Ops::of(body) {
         let op = op.map_err(whole::unreadable)?;
         let is_shared = registry::table(op.table).is_some_and(|table| table.owner == Owner::Shared);
-        if let (true, Some(id)) = (is_shared, whole::row_id(&op)) {
+        if let (true, Some(id)) = (is_shared, op.row_id()) {
             remember.execute(params![op.table, id, seq])?;
         }
     }

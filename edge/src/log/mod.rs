@@ -24,4 +24,4 @@ mod whole;
 pub use capture::{Capture, Mark};
 pub use keep::Job;
 pub use triggers::make_way_for_migrations;
-pub use whole::{RowKey, Touched, Whole, row_id, select, values, with_row};
+pub use whole::{RowKey, Touched, Whole, select, values, with_row};

@@ -53,24 +53,11 @@ pub(super) fn touched(body: &[u8]) -> rusqlite::Result<Vec<Touched>> {
     let mut rows: BTreeMap<RowKey, Vec<usize>> = BTreeMap::new();
     for op in Ops::of(body) {
         let op = op.map_err(unreadable)?;
-        if let Some(id) = row_id(&op) {
+        if let Some(id) = op.row_id() {
             rows.entry((op.table, id)).or_default().extend(op.columns.iter().map(|(column, _)| *column));
         }
     }
     Ok(rows.into_iter().map(|(row, columns)| Touched { row, columns }).collect())
-}
-
-/// The row an op is about. None for a key that is no id, which no table of ours has.
-pub fn row_id(op: &Op<'_>) -> Option<Uuid> {
-    let key = match op.kind {
-        OpKind::Insert => op.columns.first().filter(|(column, _)| *column == 0).map(|(_, value)| *value),
-        OpKind::Update | OpKind::Delete => Some(op.key),
-    };
-    match key? {
-        Value::Id(id) => Some(id),
-        Value::Blob(bytes) => Uuid::from_slice(bytes).ok(),
-        _ => None,
-    }
 }
 
 /// `rows` as they are now: an insert with all that is not null, or a delete where there is none.

@@ -5,7 +5,7 @@ use super::bugs::Bugs;
 use super::review::Reason;
 use super::store::{self, Later, NewReview};
 use crate::db::{DbError, Tx};
-use crate::log::{RowKey, Touched, Whole, row_id};
+use crate::log::{RowKey, Touched, Whole};
 use std::collections::{BTreeMap, BTreeSet};
 use tiffin_common::frame::{Op, OpKind, Ops, Value};
 use tiffin_common::registry::{self, Owner, TABLES, Table};
@@ -20,7 +20,7 @@ impl Packed {
     pub(super) fn op(&self) -> Option<(Op<'_>, &'static Table, Uuid)> {
         let op = Ops::of(&self.0).next()?.ok()?;
         let table = registry::table(op.table)?;
-        let id = row_id(&op)?;
+        let id = op.row_id()?;
         Some((op, table, id))
     }
 }
@@ -287,7 +287,7 @@ impl<'t, 'c> Writer<'t, 'c> {
         let rival = store::find_rival(self.tx, table, *id, &op.columns)?;
         let parts = rival.map(|(_, parts)| parts).unwrap_or_default();
         let column = UNIQUE_TEXTS.iter().find(|column| parts.iter().any(|part| part == *column));
-        let number = |name: &str| table.columns.iter().position(|column| *column == name);
+        let number = |name: &str| table.column(name);
         if let Some((column, no)) = column.and_then(|column| Some((column, number(column)?))) {
             let parked = id.simple().to_string();
             let wanted = op.columns.iter().find(|(given, _)| *given == no).map(|(_, value)| *value);

@@ -21,6 +21,8 @@ crate::known_bugs! {
         recovery_overwrites
         /// A bill or order whose number was given to another one is not taken back, and so nothing that hangs on it.
         numbers_refuse_rows
+        /// A transfer that was taken in here is taken in once more where a recovery brings that back.
+        transfers_come_twice
         /// The version of the feed is kept before its rows.
         cursor_before_write
         /// A box that takes another's place goes on with the numbers that head office has seen.

@@ -164,7 +164,7 @@ impl Chores {
             return Ok(());
         }
         let taken = (found.device_id, found.key.reveal().to_owned());
-        let client = way(&found).map_err(|error| DbError::Unavailable(error.to_string()))?;
+        let client = way(&found).map_err(DbError::unavailable)?;
         if self.exchange.db().write(move |tx| take_up(tx, &found)).await? {
             // It tells of a log that is no more.
             let forgotten = mark::forget(folder);

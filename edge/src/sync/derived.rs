@@ -20,8 +20,7 @@ pub(super) fn derive(tx: &Tx<'_>, sums: &[LedgerSums]) -> Result<(), DbError> {
         if is_filled {
             let known = sums.iter().find(|sums| sums.outlet == outlet).cloned();
             let known = known.unwrap_or_else(|| LedgerSums::none(outlet));
-            let levels = inventory::actions::rebuild_levels(tx, &known);
-            levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
+            inventory::actions::rebuild_levels(tx, &known).map_err(DbError::unavailable)?;
         }
         inventory::actions::rebuild_needs(tx, &crate::access::Actor::system(outlet))?;
         crate::resources::menu::store::next_revision(tx, outlet)?;

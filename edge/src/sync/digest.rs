@@ -5,7 +5,7 @@ use super::exchange::{Exchange, Next, lock, outlet};
 use super::{notices, steps, store};
 use crate::db::{DbError, Source, Tx};
 use crate::exchange::Verdict;
-use crate::log::{Whole, row_id};
+use crate::log::Whole;
 use chrono::{Datelike, Days, NaiveDate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -121,7 +121,7 @@ pub(super) fn changed_since(
         for frame in frames.iter().filter(|frame| has_changes(frame.header.kind)) {
             let body = steps::decoded(frame)?;
             for op in body.ops() {
-                if let (Some(table), Some(id)) = (registry::table(op.table), row_id(op)) {
+                if let (Some(table), Some(id)) = (registry::table(op.table), op.row_id()) {
                     buckets.insert(bucket_of(table, id));
                 }
             }

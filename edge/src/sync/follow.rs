@@ -71,9 +71,8 @@ pub(super) fn transfers(tx: &Tx<'_>, came: &[Uuid], ended: &[Uuid]) -> Result<()
     if store::find_peer(tx)?.is_none_or(|peer| peer.restore.is_some()) {
         return Ok(());
     }
-    let followed =
-        inventory::actions::follow_transfers(tx, &Actor::system(super::exchange::outlet(tx)?), came, ended);
-    followed.map_err(|error| DbError::Unavailable(error.to_string()))
+    let actor = Actor::system(super::exchange::outlet(tx)?);
+    inventory::actions::follow_transfers(tx, &actor, came, ended).map_err(DbError::unavailable)
 }
 
 /// Signs out whose account was closed or changed in what it may do, and whose PIN opens something else now; `linked` are accounts whose
@@ -110,7 +109,7 @@ pub(super) fn sign_out(tx: &Tx<'_>, touched: &[Touched], linked: Vec<Uuid>) -> R
     for account in accounts {
         signed_out.push(account);
         let ended = auth::actions::end_sessions(tx, account, None, "head office changed the account");
-        signed_out.extend(ended.map_err(|error| DbError::Unavailable(error.to_string()))?);
+        signed_out.extend(ended.map_err(DbError::unavailable)?);
     }
     Ok(signed_out)
 }

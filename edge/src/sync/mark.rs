@@ -52,7 +52,7 @@ pub fn leave_mark(from: &dyn Source, folder: &Path) -> Result<(), DbError> {
         return Ok(());
     }
     let mark = Mark { acked: acked.into(), counters: store::list_counters(from)? };
-    save(folder, &mark).map_err(|error| DbError::Unavailable(error.to_string()))
+    save(folder, &mark).map_err(DbError::unavailable)
 }
 
 /// Numbers up to these were given out: none of them is given out again.

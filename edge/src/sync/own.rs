@@ -2,7 +2,7 @@
 
 use super::{steps, store};
 use crate::db::{DbError, Source};
-use crate::log::{RowKey, row_id};
+use crate::log::RowKey;
 use std::collections::{BTreeMap, BTreeSet};
 use tiffin_common::Uuid;
 use tiffin_common::frame::{Body, Op, OpKind};
@@ -42,7 +42,7 @@ impl Own {
 
     /// Counts a change: of this log, or of another box of the outlet, whose this log need not tell.
     pub(super) fn count(&mut self, op: &Op<'_>) {
-        let Some(id) = row_id(op) else { return };
+        let Some(id) = op.row_id() else { return };
         let entry = self.rows.entry((op.table, id)).or_insert_with(|| Some(BTreeSet::new()));
         match (op.kind, entry.as_mut()) {
             (OpKind::Update, Some(columns)) => columns.extend(op.columns.iter().map(|(no, _)| *no)),

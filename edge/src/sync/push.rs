@@ -263,8 +263,8 @@ impl Push {
             };
             let (last, rows) = (last.header.seq, frames.len());
             let previous = store::find_hash(from, session.from)?.unwrap_or(Hash::START);
-            let body = batch::encode_with(&Batch { previous, frames }, session.dictionary);
-            let body = body.map_err(|error| DbError::Unavailable(error.to_string()))?;
+            let body = batch::encode_with(&Batch { previous, frames }, session.dictionary)
+                .map_err(DbError::unavailable)?;
             Ok(Some(Piece { size: body.len(), body, class, last, rows }))
         };
         Ok(self.exchange.db().read(look).await?)

@@ -13,7 +13,7 @@ use super::store::{self, NewReview};
 use super::trouble::Trouble;
 use super::{Hub, derived, lost, notices, twice};
 use crate::db::{self, DbError, Tx};
-use crate::log::{RowKey, Whole, row_id};
+use crate::log::{RowKey, Whole};
 use crate::resources::inventory::store::levels::LedgerSums;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -170,11 +170,14 @@ impl<'t, 'c> Taking<'t, 'c> {
         Ok((taken.touched.len(), taken.refused.len().saturating_add(taken.shared)))
     }
 
-    /// The changes of one action; of stock that came back in it and here, too, only what is here.
+    /// The changes of one action; of stock that was put on the shelf in it and here, too, only what is here.
     fn take_all(&mut self, ops: &[Op<'_>], is_whole: bool) -> Result<(), DbError> {
-        let twice = twice::given_back(self.tx, ops)?;
+        let mut twice = twice::given_back(self.tx, ops)?;
+        if !self.taken.bugs.transfers_come_twice() {
+            twice.extend(twice::taken_in(&self.taken.own, ops));
+        }
         for op in ops {
-            match registry::table(op.table).zip(row_id(op)) {
+            match registry::table(op.table).zip(op.row_id()) {
                 Some((table, id)) if twice.contains(&(table.no, id)) && !self.is_there(table, id)? => {
                     self.taken.touched.insert((table.no, id));
                     self.step.insert((table.no, id));
@@ -188,7 +191,7 @@ impl<'t, 'c> Taking<'t, 'c> {
 
     /// One lost change.
     fn take(&mut self, op: &Op<'_>, is_whole: bool) -> Result<(), DbError> {
-        let (Some(table), Some(id)) = (registry::table(op.table), row_id(op)) else { return Ok(()) };
+        let (Some(table), Some(id)) = (registry::table(op.table), op.row_id()) else { return Ok(()) };
         let row = (table.no, id);
         self.taken.touched.insert(row);
         self.step.insert(row);
@@ -331,10 +334,7 @@ impl<'t, 'c> Taking<'t, 'c> {
 
     /// Numbers that were given out are never given out again: the higher of the two goes on.
     fn count(&mut self, table: &'static Table, id: Uuid, op: &Op<'_>) -> Result<(), DbError> {
-        let of = |name: &str| {
-            let no = table.columns.iter().position(|column| *column == name);
-            op.columns.iter().find(|(given, _)| Some(*given) == no).map(|(_, value)| *value)
-        };
+        let of = |name: &str| op.value(table, name);
         let Some(Value::Integer(value)) = of("value") else { return Ok(()) };
         match (of("outlet_id"), of("series")) {
             (Some(Value::Id(outlet)), Some(Value::Text(series))) => {

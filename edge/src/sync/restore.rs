@@ -149,8 +149,7 @@ fn begin(tx: &Tx<'_>, enrolment: &Enrolment, stock: &[StockCard], bugs: Bugs) ->
             cost_micros: card.cost_micros,
         })
         .collect();
-    let levels = inventory::actions::carry_levels(tx, outlet, &carried);
-    levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
+    inventory::actions::carry_levels(tx, outlet, &carried).map_err(DbError::unavailable)?;
     inventory::actions::rebuild_needs(tx, &Actor::system(outlet))?;
     menu::store::next_revision(tx, outlet)?;
     if bugs.replaced_box_counts_on() {
@@ -175,7 +174,7 @@ pub(super) async fn fill_one(
     if page.next.is_some() && page.next == after {
         return Ok(Err(HubError::NotOurs("the same page twice".into())));
     }
-    let rows = unpack(&page.rows).map_err(|error| DbError::Unavailable(error.to_string()))?;
+    let rows = unpack(&page.rows).map_err(DbError::unavailable)?;
     let is_end = page.next.is_none();
     write_all(exchange, rows.into()).await?;
     exchange.db().write(move |tx| turn(tx, phase, page.next.as_deref())).await?;
@@ -213,7 +212,7 @@ async fn write_all(exchange: &Exchange, rows: Arc<[u8]>) -> Result<(), DbError> 
 fn write_some(tx: &Tx<'_>, rows: &[u8], written: usize) -> Result<usize, DbError> {
     let mut step = 0;
     for op in Ops::of(rows).skip(written).take(STEP as usize) {
-        let op = op.map_err(|error| DbError::Unavailable(error.to_string()))?;
+        let op = op.map_err(DbError::unavailable)?;
         step += 1;
         if !insert_absent(tx, &op)? {
             let mut packed = Changes::default();
@@ -238,7 +237,7 @@ fn turn(tx: &Tx<'_>, phase: Phase, next: Option<&str>) -> Result<(), DbError> {
 /// Inserts a row that is not here, which head office has; false when a row it names is not here yet. Forgotten by the log one by one: a
 /// row that is refused would have all before it packed anew.
 fn insert_absent(tx: &Tx<'_>, op: &Op<'_>) -> Result<bool, DbError> {
-    let (Some(table), Some(id)) = (registry::table(op.table), crate::log::row_id(op)) else {
+    let (Some(table), Some(id)) = (registry::table(op.table), op.row_id()) else {
         return Ok(true);
     };
     if crate::log::with_row(tx, table, id, |_| ())? {
@@ -285,8 +284,7 @@ fn insert_some_postponed(tx: &Tx<'_>, after: i64) -> Result<Option<(i64, usize)>
 /// Everything is here: levels that are not right are made from the sums of their ledger, where there are some.
 fn finish(tx: &Tx<'_>, sums: &[LedgerSums]) -> Result<(), DbError> {
     for known in sums {
-        let levels = inventory::actions::rebuild_levels(tx, known);
-        levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
+        inventory::actions::rebuild_levels(tx, known).map_err(DbError::unavailable)?;
     }
     for outlet in store::list_outlets(tx)? {
         if sums.is_empty() {

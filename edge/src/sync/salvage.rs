@@ -44,8 +44,9 @@ impl Action for Together {
     }
 
     fn read(&self) -> Result<(Vec<Op<'_>>, bool), DbError> {
-        let ops = Ops::of(&self.packed).collect::<Result<_, _>>();
-        Ok((ops.map_err(|error: DecodeError| DbError::Unavailable(error.to_string()))?, false))
+        let ops =
+            Ops::of(&self.packed).collect::<Result<_, _>>().map_err(DbError::unavailable::<DecodeError>)?;
+        Ok((ops, false))
     }
 }
 

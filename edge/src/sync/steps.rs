@@ -29,7 +29,7 @@ impl Action for Frame {
 
 /// What a row of a box's log says.
 pub(super) fn decoded(frame: &Frame) -> Result<Body<'_>, DbError> {
-    Body::decode(&frame.header, &frame.body).map_err(|error| DbError::Unavailable(error.to_string()))
+    Body::decode(&frame.header, &frame.body).map_err(DbError::unavailable)
 }
 
 /// How many of the actions make the next step.

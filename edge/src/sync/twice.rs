@@ -1,8 +1,10 @@
-//! Stock that was given back in a lost part of the log and here, too: it came back to the shelf once. Never judges what was taken.
+//! Stock that was put on the shelf in a lost part of the log and here, too: what was sold came back once, a transfer came in once. Never
+//! judges what was taken.
 
+use super::own::Own;
 use super::store;
 use crate::db::{DbError, Source};
-use crate::log::{RowKey, row_id};
+use crate::log::RowKey;
 use std::collections::{BTreeMap, BTreeSet};
 use tiffin_common::Uuid;
 use tiffin_common::frame::{Op, OpKind, Value};
@@ -10,45 +12,50 @@ use tiffin_common::registry::{self, Table};
 
 /// What is thrown away of an order's line comes back first, and goes with the same action.
 const WASTE: &str = "WASTE";
+/// What a transfer put on the shelf, or went from there again when it was undone.
+const TRANSFER_IN: &str = "TRANSFER_IN";
 
 /// A movement of stock that was lost.
-struct Movement {
+struct Movement<'a> {
     row: RowKey,
     quantity: i64,
     reverses: Option<Uuid>,
-    is_waste: bool,
+    cause: Option<Uuid>,
+    kind: &'a str,
     /// The order's line and the item of which it is a part.
     of: (Option<Uuid>, Option<Uuid>),
 }
 
-impl Movement {
-    fn read(table: &Table, op: &Op<'_>) -> Option<Movement> {
-        let of = |name: &str| {
-            let no = table.columns.iter().position(|column| *column == name)?;
-            op.columns.iter().find(|(given, _)| *given == no).map(|(_, value)| *value)
+impl<'a> Movement<'a> {
+    fn read(table: &Table, op: &Op<'a>) -> Option<Movement<'a>> {
+        let id = |name: &str| op.value(table, name)?.id();
+        let (Value::Integer(quantity), Value::Text(kind)) =
+            (op.value(table, "quantity_delta")?, op.value(table, "kind")?)
+        else {
+            return None;
         };
-        let id = |name: &str| match of(name)? {
-            Value::Id(id) => Some(id),
-            Value::Blob(bytes) => Uuid::from_slice(bytes).ok(),
-            _ => None,
-        };
-        let Some(Value::Integer(quantity)) = of("quantity_delta") else { return None };
         Some(Movement {
-            row: (table.no, row_id(op)?),
+            row: (table.no, op.row_id()?),
             quantity,
             reverses: id("reverses_id"),
-            is_waste: of("kind") == Some(Value::Text(WASTE)),
+            cause: id("cause_id"),
+            kind,
             of: (id("order_item_id"), id("stock_item_id")),
         })
     }
 }
 
+/// The movements that `ops` made.
+fn movements<'a>(ops: &[Op<'a>]) -> Vec<Movement<'a>> {
+    let Some(table) = registry::table_named("stock_movements") else { return Vec::new() };
+    let made = ops.iter().filter(|op| op.table == table.no && op.kind == OpKind::Insert);
+    made.filter_map(|op| Movement::read(table, op)).collect()
+}
+
 /// Which of the lost `ops` (of one action, or all of another box) give back what is back already: those movements, and what was thrown
 /// away of the same.
 pub(super) fn given_back(from: &dyn Source, ops: &[Op<'_>]) -> Result<BTreeSet<RowKey>, DbError> {
-    let Some(table) = registry::table_named("stock_movements") else { return Ok(BTreeSet::new()) };
-    let made = ops.iter().filter(|op| op.table == table.no && op.kind == OpKind::Insert);
-    let movements: Vec<Movement> = made.filter_map(|op| Movement::read(table, op)).collect();
+    let movements = movements(ops);
     let mut open: BTreeMap<Uuid, i64> = BTreeMap::new();
     let (mut twice, mut lines) = (BTreeSet::new(), BTreeSet::new());
     for movement in movements.iter().filter(|movement| movement.quantity > 0) {
@@ -70,7 +77,17 @@ pub(super) fn given_back(from: &dyn Source, ops: &[Op<'_>]) -> Result<BTreeSet<R
     }
     let thrown_away = movements
         .iter()
-        .filter(|movement| movement.is_waste && movement.of.0.is_some() && lines.contains(&movement.of));
+        .filter(|movement| movement.kind == WASTE && movement.of.0.is_some() && lines.contains(&movement.of));
     twice.extend(thrown_away.map(|movement| movement.row));
     Ok(twice)
+}
+
+/// Which of them took in, or out again, what came with transfers whose receipt was written here, or undone: that says what is on the
+/// shelf. Where it says nothing of a line, no movement stands for that.
+pub(super) fn taken_in(own: &Own, ops: &[Op<'_>]) -> BTreeSet<RowKey> {
+    let Some(receipts) = registry::table_named("stock_transfer_receipts") else { return BTreeSet::new() };
+    // A receipt has the id of its transfer.
+    let is_own = |transfer| own.has(&(receipts.no, transfer));
+    let own = |movement: &Movement<'_>| movement.kind == TRANSFER_IN && movement.cause.is_some_and(is_own);
+    movements(ops).into_iter().filter(own).map(|movement| movement.row).collect()
 }

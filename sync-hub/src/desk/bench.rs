@@ -2,7 +2,7 @@
 //! the store holds, or is filled anew from it. Nothing here survives the process, and nothing here is the truth.
 
 use super::parts::{PARTS, Part};
-use super::rows::{Columns, Held, RowChange, column};
+use super::rows::{Columns, Held, RowChange};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderValue, Request, header};
@@ -242,6 +242,6 @@ fn found(tx: &Tx<'_>, place: &Locale) -> Result<(), DbError> {
         ("updated_at", now),
     ];
     let columns: Columns =
-        values.into_iter().filter_map(|(name, value)| Some((column(table, name)?, value))).collect();
+        values.into_iter().filter_map(|(name, value)| Some((table.column(name)?, value))).collect();
     insert(tx, &RowChange { table, kind: OpKind::Insert, id: HQ, columns })
 }

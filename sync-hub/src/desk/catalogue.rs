@@ -72,8 +72,7 @@ impl Catalogue {
         self.children.clear();
         for part in PARTS {
             let Some(table) = part.table() else { continue };
-            for (column, number) in part.refs.iter().filter_map(|(c, _)| Some((*c, rows::column(table, c)?)))
-            {
+            for (column, number) in part.refs.iter().filter_map(|(c, _)| Some((*c, table.column(c)?))) {
                 for ((no, id), columns) in &self.rows {
                     if *no != table.no {
                         continue;
@@ -106,7 +105,7 @@ fn put_back(row: &mut Columns, undo: &RowChange, made: &[RowChange]) {
 
 /// Whether the row is in use: not archived.
 pub fn is_live(table: &Table, columns: &Columns) -> bool {
-    rows::column(table, "archived_at").is_none_or(|column| !columns.contains_key(&column))
+    table.column("archived_at").is_none_or(|column| !columns.contains_key(&column))
 }
 
 /// What makes `changes` undone, given the rows as they were before: in the order in which it is to be done.
@@ -152,7 +151,7 @@ mod tests {
 
     fn item(price: i64) -> (&'static Table, Columns) {
         let table = table_named("menu_items").unwrap();
-        let price_cents = rows::column(table, "price_cents").unwrap();
+        let price_cents = table.column("price_cents").unwrap();
         (table, Columns::from([(price_cents, Held::Integer(price))]))
     }
 

@@ -4,7 +4,7 @@
 use super::edit::Known;
 use super::mapping::Lookup;
 use super::place::At;
-use super::rows::{Held, column};
+use super::rows::Held;
 use super::{Desk, DeskError};
 use crate::hub::{Conflict, HubError, Settled};
 use crate::merge;
@@ -173,7 +173,7 @@ impl Desk {
 
     async fn name(&self, outlet: Uuid, conflict: &Conflict) -> Result<Option<String>, DeskError> {
         let (Some(table), id) = (table_named(conflict.table), conflict.row) else { return Ok(None) };
-        let Some(named) = column(table, "name") else { return Ok(None) };
+        let Some(named) = table.column("name") else { return Ok(None) };
         let look = move |stores: &Stores| {
             stores.read_outlet_blocking(outlet, |from| -> Result<_, DeskError> {
                 Ok(At { outlet, from }.row(table, id)?)

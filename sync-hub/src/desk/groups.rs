@@ -1,7 +1,7 @@
 //! The settings of an outlet by what they are about: which columns of its row, and where clients find them in an outlet. Data only;
 //! what a setting may be is the branch's to say.
 
-use super::rows::{Columns, RowChange, column};
+use super::rows::{Columns, RowChange};
 use serde_json::{Map, Value};
 use tiffin_common::registry::{Table, table_named};
 use tiffin_common::words;
@@ -105,7 +105,7 @@ impl Group {
         let Some(table) = table() else { return Value::Null };
         let mut picked = Map::new();
         for name in self.columns() {
-            if only.is_some_and(|only| column(table, name).is_none_or(|number| !only.contains_key(&number))) {
+            if only.is_some_and(|only| table.column(name).is_none_or(|number| !only.contains_key(&number))) {
                 continue;
             }
             let (outer, inner) = path(name);
@@ -222,7 +222,7 @@ mod tests {
         let outlet = json!({"holdCourses": true, "taxId": "1", "attendance": {"graceMinutes": 5, "maxBreakMinutes": 6}});
         let staff = Group::Staff.pick(&outlet, None);
         assert_eq!(staff["attendance"], outlet["attendance"]);
-        let number = column(table().unwrap(), "hold_courses").unwrap();
+        let number = table().unwrap().column("hold_courses").unwrap();
         let only = Columns::from([(number, super::super::rows::Held::Integer(1))]);
         assert_eq!(Group::Guests.pick(&outlet, Some(&only)), json!({"holdCourses": true}));
     }

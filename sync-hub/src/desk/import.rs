@@ -7,7 +7,7 @@ use super::mapping::{Link, Mapping};
 use super::place::AtHeadOffice;
 use super::post::{Answer, Reach};
 use super::publications::{self, Kind, Publication};
-use super::rows::{self, Columns, Held, RowChange, column};
+use super::rows::{self, Columns, Held, RowChange};
 use super::{Desk, DeskError};
 use crate::store::Stores;
 use edge::db::{Source, list};
@@ -135,7 +135,7 @@ fn untouched(made: &[RowChange], back: &RowChange, row: &Columns) -> Columns {
     let kept = back.columns.iter().filter(|(number, _)| {
         last(number).is_none_or(|given| given == row.get(number).unwrap_or(&Held::Null))
     });
-    let version = column(back.table, "version");
+    let version = back.table.column("version");
     let mut columns: Columns = kept.map(|(number, former)| (*number, former.clone())).collect();
     // Versions never go back.
     if let (Some(version), false) = (version, columns.is_empty()) {
@@ -152,7 +152,7 @@ fn untouched(made: &[RowChange], back: &RowChange, row: &Columns) -> Columns {
 /// A row that was new goes as rows of its kind go: archived, closed, or deleted where nothing can refer to it.
 fn withdrawal(table: &'static Table, id: Uuid, row: &Columns, now: Millis) -> RowChange {
     let update = |name: &str, value| {
-        let columns = column(table, name).map(|column| Columns::from([(column, value)]));
+        let columns = table.column(name).map(|column| Columns::from([(column, value)]));
         columns.map(|columns| RowChange { table, kind: OpKind::Update, id, columns })
     };
     let gone = RowChange { table, kind: OpKind::Delete, id, columns: Columns::new() };

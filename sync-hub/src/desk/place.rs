@@ -79,7 +79,7 @@ fn alike(
             _ => format!("\"{name}\" = ?{place}"),
         });
     }
-    if !archived && rows::column(table, "archived_at").is_some() {
+    if !archived && table.column("archived_at").is_some() {
         conditions.push("archived_at IS NULL".to_owned());
     }
     let sql =

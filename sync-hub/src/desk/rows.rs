@@ -136,13 +136,8 @@ impl RowChange {
 
     /// What the column of that name becomes, where the change says.
     pub fn get(&self, name: &str) -> Option<&Held> {
-        column(self.table, name).and_then(|column| self.columns.get(&column))
+        self.table.column(name).and_then(|column| self.columns.get(&column))
     }
-}
-
-/// The number of the column of that name.
-pub fn column(table: &Table, name: &str) -> Option<usize> {
-    table.columns.iter().position(|known| *known == name)
 }
 
 /// Changes as bytes.
@@ -201,7 +196,7 @@ mod tests {
     #[test]
     fn changes_come_back_from_bytes() {
         let table = registry::table_named("menu_items").unwrap();
-        let [name, price] = ["name", "price_cents"].map(|name| column(table, name).unwrap());
+        let [name, price] = ["name", "price_cents"].map(|name| table.column(name).unwrap());
         let columns =
             Columns::from([(name, Held::Text("Paneer tikka".into())), (price, Held::Integer(28_000))]);
         let insert =

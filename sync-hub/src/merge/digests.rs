@@ -147,7 +147,7 @@ pub(super) fn repair(
 ) -> std::result::Result<(), HubError> {
     let Some(table) = registry::table(bucket.table) else { return Ok(()) };
     let kept = ops.iter().filter(|op| op.kind == OpKind::Insert && op.table == bucket.table);
-    let keep: Vec<Uuid> = kept.filter_map(rows::id_of).collect();
+    let keep: Vec<Uuid> = kept.filter_map(Op::row_id).collect();
     if registry::settled(table.name).is_none() {
         tx.prune(table, bucket, &keep)?;
     }

@@ -30,7 +30,7 @@ pub fn dismissed(from: &dyn Source, outlet: Uuid) -> Result<Dismissed, HubError>
 
 /// The change that takes a right away, if head office did; `held` is its row, none where it was deleted.
 fn taken_away(table: &'static Table, id: Uuid, held: Option<&Image>) -> Option<Vec<u8>> {
-    let get = |name: &str| Some(held?.get(rows::column(table, name)?).clone());
+    let get = |name: &str| Some(held?.get(table.column(name)?).clone());
     let mut change = Image::default();
     match table.name {
         "accounts" if get("is_active").is_none_or(|active| active == Cell::Integer(0)) => {

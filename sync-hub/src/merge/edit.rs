@@ -71,10 +71,10 @@ pub(super) fn check(outlet: Uuid, op: &Op<'_>) -> Result<(&'static Table, Uuid),
     if table.owner != Owner::Shared {
         return invalid(format!("{} belongs to the branch", table.name));
     }
-    let Some(id) = rows::id_of(op) else { return invalid(format!("a row of {} without its id", table.name)) };
+    let Some(id) = op.row_id() else { return invalid(format!("a row of {} without its id", table.name)) };
     let image = Image::of_op(table, op);
-    let owner = if rows::column(table, "outlet_id").is_some() { "outlet_id" } else { KEY };
-    let owned = rows::column(table, owner).and_then(|column| image.0.get(&column));
+    let owner = if table.column("outlet_id").is_some() { "outlet_id" } else { KEY };
+    let owned = table.column(owner).and_then(|column| image.0.get(&column));
     if owned.is_some_and(|owned| *owned != Cell::Id(outlet)) || (op.kind == OpKind::Insert && owned.is_none())
     {
         return invalid(format!("a row of {} that belongs to another outlet", table.name));

@@ -34,7 +34,7 @@ impl Touched {
     pub(super) fn of(&mut self, ops: &[Op<'_>]) {
         for op in ops {
             let shared = rows::table_of(op).is_some_and(|table| table.owner == Owner::Shared);
-            if let Some(id) = rows::id_of(op).filter(|_| shared) {
+            if let Some(id) = op.row_id().filter(|_| shared) {
                 self.0.insert((op.table, id));
             }
         }
@@ -70,7 +70,7 @@ pub(super) fn propose(
     let proposal = Proposal { header, base, by: actor(ops), came_at: at.now() };
     for op in ops {
         let Some(table) = rows::table_of(op).filter(|table| table.owner == Owner::Shared) else { continue };
-        let Some(id) = rows::id_of(op) else { continue };
+        let Some(id) = op.row_id() else { continue };
         touched.0.insert((table.no, id));
         let Some(mut master) = Master::load(&*tx, at.outlet, table, id)? else {
             adopt(tx, state, table, id, proposal.touch())?;
@@ -100,7 +100,7 @@ pub(super) fn propose(
 /// Who did it, as far as the action's own entry in the audit log tells.
 fn actor<'a>(ops: &[Op<'a>]) -> Option<&'a str> {
     let audit = table_named("audit_log")?;
-    let name = rows::column(audit, "actor_name")?;
+    let name = audit.column("actor_name")?;
     let entry = ops.iter().find(|op| op.table == audit.no && op.kind == OpKind::Insert)?;
     entry.columns.iter().find_map(|(column, value)| match value {
         Value::Text(text) if *column == name => Some(*text),

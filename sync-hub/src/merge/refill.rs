@@ -40,7 +40,7 @@ pub(super) fn refill(
     let touch = Touch::new(forgotten.feed, header.hlc, header.wall, by);
     for op in ops {
         let Some(table) = rows::table_of(op).filter(|table| table.owner == Owner::Shared) else { continue };
-        let Some(id) = rows::id_of(op) else { continue };
+        let Some(id) = op.row_id() else { continue };
         let image = (op.kind != OpKind::Delete).then(|| Image::of_op(table, op));
         let Some(mut master) = Master::load(&*tx, at.outlet, table, id)? else {
             if let Some(image) = image {
@@ -137,7 +137,7 @@ pub(super) fn drop_others(
         return Ok(());
     };
     let Some(after) = feed::known_before(&*tx, state, state.pulled)? else { return Ok(()) };
-    let kept: BTreeSet<Uuid> = ops.iter().filter_map(rows::id_of).collect();
+    let kept: BTreeSet<Uuid> = ops.iter().filter_map(Op::row_id).collect();
     let held: Vec<Uuid> = list(&*tx, OTHERS, (at.outlet, table.no), |row| row.get(0))?;
     for id in held.into_iter().filter(|id| !kept.contains(id)) {
         let Some(mut master) = Master::load(&*tx, at.outlet, table, id)? else { continue };

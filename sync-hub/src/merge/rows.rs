@@ -90,7 +90,7 @@ impl Image {
 
     /// The integer in the column of this name; 0 where there is none.
     pub(super) fn integer(&self, table: &Table, name: &str) -> i64 {
-        match column(table, name).map(|column| self.get(column)) {
+        match table.column(name).map(|column| self.get(column)) {
             Some(Cell::Integer(integer)) => *integer,
             _ => 0,
         }
@@ -98,7 +98,7 @@ impl Image {
 
     /// Sets the column of this name, where the table has it.
     pub(super) fn put(&mut self, table: &Table, name: &str, value: Cell) {
-        if let Some(column) = column(table, name) {
+        if let Some(column) = table.column(name) {
             self.0.insert(column, value);
         }
     }
@@ -140,11 +140,6 @@ impl Image {
     }
 }
 
-/// The number of the column of this name.
-pub(super) fn column(table: &Table, name: &str) -> Option<usize> {
-    table.columns.iter().position(|column| *column == name)
-}
-
 /// The delete of row `id`, packed.
 pub(super) fn packed_delete(table: &Table, id: Uuid) -> Vec<u8> {
     pack(table, OpKind::Delete, Value::Id(id), Vec::new())
@@ -165,29 +160,10 @@ pub(super) fn one_op(bytes: &[u8]) -> Result<Op<'_>, DecodeError> {
     }
 }
 
-/// The row that a change is about.
-pub(super) fn id_of(op: &Op<'_>) -> Option<Uuid> {
-    let key = if op.kind == OpKind::Insert {
-        op.columns.iter().find(|(column, _)| *column == 0).map(|(_, key)| *key)?
-    } else {
-        op.key
-    };
-    id_in(key)
-}
-
 /// Changes as a page hands them over: compressed by zstd, in base64.
 pub(super) fn compressed(changes: &Changes) -> Result<String, DecodeError> {
     let bytes = zstd::bulk::compress(changes.bytes(), 3).map_err(|_| DecodeError("compression failed"))?;
     Ok(STANDARD.encode(bytes))
-}
-
-/// The id that a value is.
-pub(super) fn id_in(value: Value<'_>) -> Option<Uuid> {
-    match value {
-        Value::Id(id) => Some(id),
-        Value::Blob(bytes) => Uuid::from_slice(bytes).ok(),
-        _ => None,
-    }
 }
 
 /// The live columns of `table`, in the order of their numbers.
@@ -238,7 +214,7 @@ mod tests {
     #[test]
     fn a_row_that_was_packed_before_a_column_came_holds_there_what_all_rows_of_before_hold() {
         let table = registry::table_named("menu_items").unwrap();
-        let (no, name) = (|name| column(table, name).unwrap(), Cell::Text("Dal".to_owned()));
+        let (no, name) = (|name| table.column(name).unwrap(), Cell::Text("Dal".to_owned()));
         let before = Image([(no("id"), Cell::Id(Uuid::nil())), (no("name"), name.clone())].into());
         let packed = before.packed(table);
         let held = Image::of_packed(table, &one_op(&packed).unwrap());

@@ -129,7 +129,7 @@ pub fn salvaged(from: &dyn Source, outlet: Uuid) -> Result<Vec<Salvaged>, HubErr
     for held in held(from, outlet)? {
         let seq = held.frame.header.seq;
         for op in changes(&held.frame)? {
-            let (Some(table), Some(row)) = (rows::table_of(&op), rows::id_of(&op)) else { continue };
+            let (Some(table), Some(row)) = (rows::table_of(&op), op.row_id()) else { continue };
             let found = rows.entry((held.device, table.no, row)).or_insert_with(|| Salvaged {
                 table,
                 row,
@@ -243,10 +243,10 @@ fn with_kin(from: &dyn Source, outlet: Uuid, rows: Vec<Uuid>) -> Result<Vec<Uuid
     let mut known = BTreeSet::new();
     for held in &held {
         for op in changes(&held.frame)? {
-            let (Some(table), Some(row)) = (rows::table_of(&op), rows::id_of(&op)) else { continue };
+            let (Some(table), Some(row)) = (rows::table_of(&op), op.row_id()) else { continue };
             known.insert(row);
             for (no, value) in &op.columns {
-                let Some(id) = rows::id_in(*value) else { continue };
+                let Some(id) = value.id() else { continue };
                 kin.entry(row).or_default().insert(id);
                 if table.columns.get(*no).is_some_and(|name| *name == "order_id") {
                     kin.entry(id).or_default().insert(row);
@@ -286,7 +286,7 @@ pub fn page(from: &dyn Source, outlet: Uuid) -> Result<SalvagePage, HubError> {
         taken.frames.insert(frame.hash);
         let before = packed.count();
         for op in changes(frame)? {
-            let Some(row) = rows::id_of(&op).filter(|row| takeover.covers(*row, *received)) else { continue };
+            let Some(row) = op.row_id().filter(|row| takeover.covers(*row, *received)) else { continue };
             // What was taken over before has gone on since.
             if state_of(&takeovers, row, *received) != Salvage::Taken {
                 packed.push(&op);
@@ -337,7 +337,7 @@ fn changed_since(
                 continue;
             }
             for op in body.ops() {
-                let since = rows::id_of(op).and_then(|row| taken.rows.get(&(op.table, row)));
+                let since = op.row_id().and_then(|row| taken.rows.get(&(op.table, row)));
                 if since.is_some_and(|since| frame.header.seq > *since) {
                     changed.push(&without_values(op));
                 }
@@ -353,7 +353,9 @@ fn without_values<'a>(op: &Op<'a>) -> Op<'a> {
             Op { columns: op.columns.iter().map(|(no, _)| (*no, Value::Null)).collect(), ..bare }
         }
         // What is made is told like what is deleted: the whole row.
-        OpKind::Insert | OpKind::Delete => Op { kind: OpKind::Delete, ..bare },
+        OpKind::Insert | OpKind::Delete => {
+            Op { kind: OpKind::Delete, key: op.row_id().map_or(op.key, Value::Id), ..bare }
+        }
     }
 }
 

@@ -66,14 +66,11 @@ fn registered(name: &'static str) -> Result<&'static Table, HubError> {
 pub(super) fn note(sql: &dyn Sql, at: &Desk, state: &mut State, ops: &[Op<'_>]) -> edge::db::Result<()> {
     for op in ops {
         let Some(table) = rows::table_of(op) else { continue };
-        let value = |name: &str| {
-            let column = rows::column(table, name)?;
-            op.columns.iter().find(|(given, _)| *given == column).and_then(|(_, value)| rows::id_in(*value))
-        };
+        let value = |name: &str| op.value(table, name)?.id();
         let found = match table.name {
-            "stock_transfers" => rows::id_of(op).map(|id| (id, at.outlet)),
+            "stock_transfers" => op.row_id().map(|id| (id, at.outlet)),
             "stock_transfer_receipts" => value("transfer_id").zip(value("from_outlet_id")),
-            "incoming_transfers" => rows::id_of(op).zip(value("from_outlet_id")),
+            "incoming_transfers" => op.row_id().zip(value("from_outlet_id")),
             _ => None,
         };
         let Some((transfer, sender)) = found.filter(|_| op.kind != OpKind::Delete) else { continue };
@@ -176,7 +173,7 @@ fn known(
 
 /// What a delivered row says of the end.
 fn verdict(table: &Table, row: &Image) -> Option<Verdict> {
-    let Some(Cell::Text(word)) = rows::column(table, "outcome").map(|column| row.get(column)) else {
+    let Some(Cell::Text(word)) = table.column("outcome").map(|column| row.get(column)) else {
         return None;
     };
     let outcome =
@@ -216,7 +213,7 @@ pub fn deliver(tx: &mut dyn OutletTx, at: &Desk, sent: &Sent) -> Result<(bool, O
     if let Some(held) = rows::replica(&*tx, table, sent.transfer)? {
         // The receiver may know more than a head office that was put back has heard of the sender again.
         for name in ["recalled_at", "recalled_by_name", "recall_reason"] {
-            let Some(column) = rows::column(table, name) else { continue };
+            let Some(column) = table.column(name) else { continue };
             if *image.get(column) == Cell::Null {
                 image.put(table, name, held.get(column).clone());
             }
@@ -248,7 +245,7 @@ fn decision(
     verdict: Verdict,
 ) -> Result<Option<Decision>, HubError> {
     let incoming = registered("incoming_transfers")?;
-    let sender = rows::column(incoming, "from_outlet_id").map(|column| sent.image.get(column).clone());
+    let sender = incoming.column("from_outlet_id").map(|column| sent.image.get(column).clone());
     let table = registered("transfer_outcomes")?;
     let mut image = Image::default();
     image.put(table, "id", Cell::Id(sent.transfer));

@@ -85,7 +85,7 @@ fn astray(from: &dyn Source, at: &Desk, state: &State, table: &'static Table) ->
             (OpKind::Insert, None) => true,
             // A row that others name stays, out of use.
             (_, Some(held)) => {
-                rows::column(table, "archived_at").is_none_or(|column| *held.get(column) == Cell::Null)
+                table.column("archived_at").is_none_or(|column| *held.get(column) == Cell::Null)
             }
             (_, None) => false,
         };

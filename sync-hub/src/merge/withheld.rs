@@ -34,13 +34,13 @@ pub(super) fn admit<'f>(
     let found = registry::table(bucket.table).and_then(|table| Some((table, registry::settled(table.name)?)));
     let Some((table, settled)) = found else { return Ok(ops) };
     let held = held(&*tx, table, bucket)?;
-    let named: BTreeSet<Uuid> = ops.iter().filter_map(rows::id_of).collect();
+    let named: BTreeSet<Uuid> = ops.iter().filter_map(Op::row_id).collect();
     let lost = held.keys().filter(|id| !named.contains(*id)).map(|id| (*id, None));
     let mut withheld: Withheld = lost.collect();
     let mut fit = Vec::with_capacity(ops.len());
     for op in ops {
         let image = Image::of_op(table, &op);
-        let row = rows::id_of(&op).and_then(|id| Some((id, held.get(&id)?)));
+        let row = op.row_id().and_then(|id| Some((id, held.get(&id)?)));
         match (op.kind, row) {
             (OpKind::Delete, Some((id, _))) => drop(withheld.insert(id, None)),
             (OpKind::Insert, Some((id, held))) if !is_same(table, settled, held, &image, header) => {

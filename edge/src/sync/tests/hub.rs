@@ -114,7 +114,7 @@ impl FakeHub {
 /// A packed change of one row.
 pub(super) fn packed(table: &str, kind: OpKind, id: Uuid, columns: &[(&str, Value<'_>)]) -> Vec<u8> {
     let table = tiffin_common::registry::table_named(table).unwrap();
-    let number = |name: &str| table.columns.iter().position(|column| *column == name).unwrap();
+    let number = |name: &str| table.column(name).unwrap();
     let mut columns: Vec<_> = columns.iter().map(|(name, value)| (number(name), *value)).collect();
     let key = match kind {
         OpKind::Insert => {

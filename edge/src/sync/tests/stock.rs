@@ -3,7 +3,8 @@
 use super::recovering::{RICE, number, sql, twice};
 use super::*;
 use crate::access::Actor;
-use crate::resources::inventory::actions::{rebuild_levels, receive};
+use crate::resources::inventory::actions::{follow_transfers, rebuild_levels, receive, receive_transfer};
+use crate::resources::inventory::rules::transfers::Arrival;
 use crate::resources::inventory::rules::{Cause, Kind, Receipt};
 use crate::resources::inventory::store::levels::LedgerSums;
 use crate::resources::outlets;
@@ -92,4 +93,89 @@ async fn what_both_lives_sold_of_a_batch_that_held_less_is_owed() {
     assert_eq!(number(&twice.db, "SELECT on_hand FROM stock_levels"), -2_000_000);
     assert_eq!(number(&twice.db, "SELECT deficit FROM stock_levels"), 2_000_000);
     assert_eq!(number(&twice.db, "SELECT deficit_cost_micros FROM stock_levels"), 14_000_000);
+}
+
+const TRANSFER: Uuid = Uuid::from_u128(0x0197_0000_0000_7000_8000_0000_0000_0012);
+const LINE: Uuid = Uuid::from_u128(0x0197_0000_0000_7000_8000_0000_0000_0013);
+
+/// Rice is on its way here: 5 units.
+fn on_its_way(db: &Db, outlet: Uuid) {
+    let line = serde_json::json!({
+        "id": LINE, "lineNumber": 1, "stockItemId": ITEM, "name": "Rice", "sku": null, "unit": "kg", "batchId": Uuid::from_u128(14),
+        "batchNumber": "R-1", "expiryDate": null, "unitCost": 7_000_000, "quantity": 5_000_000, "costMicros": 35_000_000,
+        "movementId": Uuid::from_u128(15), "category": "Dry",
+    });
+    let text = format!(
+        "INSERT INTO incoming_transfers (id, outlet_id, from_outlet_id, from_outlet_code, from_outlet_name, transfer_number, business_date,
+           sent_at, sent_by_name, lines, lines_count, cost_micros)
+         VALUES (?2, ?1, x'01970000000070008000000000000014', 'BLR9', 'Depot', 'TR-1', '2026-11-20', 1, 'Asha', '[{line}]', 1, 35000000)"
+    );
+    db.write_blocking(move |tx: &Tx<'_>| tx.execute(&text, [outlet, TRANSFER])).unwrap();
+}
+
+/// So much of it is taken in.
+fn taken_in(db: &Db, outlet: Uuid, quantity: i64) {
+    db.write_blocking(move |tx: &Tx<'_>| {
+        let found = outlets::store::find(tx, outlet)?;
+        let arrival = Arrival {
+            line_id: Some(LINE),
+            quantity: Some(Quantity::from_millionths(quantity)),
+            stock_item_id: None,
+        };
+        receive_transfer(tx, &Actor::system(outlet), &found, TRANSFER, &[arrival], None).unwrap();
+        Ok::<_, DbError>(())
+    })
+    .unwrap();
+}
+
+#[tokio::test]
+async fn of_a_transfer_that_both_lives_took_in_as_much_is_here_as_was_said_here() {
+    for (lost, since) in [(2_000_000, 0), (0, 2_000_000), (2_000_000, 3_000_000)] {
+        let twice = twice(
+            |fixture| {
+                sql(&fixture.db, fixture.outlet_id, RICE);
+                on_its_way(&fixture.db, fixture.outlet_id);
+            },
+            |db, outlet| taken_in(db, outlet, lost),
+            |db, outlet| taken_in(db, outlet, since),
+        );
+        twice.recover(Bugs::default()).await;
+        assert_even(&twice.db);
+        let said = "SELECT sum(quantity_received) FROM stock_transfer_receipt_lines";
+        assert_eq!(number(&twice.db, said), since);
+        assert_eq!(number(&twice.db, "SELECT coalesce(sum(on_hand), 0) FROM stock_levels"), since);
+        let on_record = "SELECT count(*) > 0 FROM sync_reviews WHERE reason = 'CHANGED_SINCE'";
+        assert_eq!(number(&twice.db, on_record), 1, "{lost} there, {since} here: a person is told");
+    }
+}
+
+/// A receipt from before is undone: a part is in no batch any more where some was sold.
+fn undone(db: &Db, outlet: Uuid, end: u8, sale: i64) {
+    if sale > 0 {
+        sold(db, outlet, end, sale, true);
+    }
+    db.write_blocking(move |tx: &Tx<'_>| {
+        tx.execute("UPDATE incoming_transfers SET outcome = 'CANCELLED' WHERE id = ?1", [TRANSFER])?;
+        follow_transfers(tx, &Actor::system(outlet), &[], &[]).unwrap();
+        Ok::<_, DbError>(())
+    })
+    .unwrap();
+}
+
+#[tokio::test]
+async fn what_both_lives_booked_out_of_a_transfer_is_booked_out_once() {
+    let twice = twice(
+        |fixture| {
+            sql(&fixture.db, fixture.outlet_id, RICE);
+            on_its_way(&fixture.db, fixture.outlet_id);
+            taken_in(&fixture.db, fixture.outlet_id, 5_000_000);
+        },
+        |db, outlet| undone(db, outlet, 20, 4_000_000),
+        |db, outlet| undone(db, outlet, 21, 0),
+    );
+    twice.recover(Bugs::default()).await;
+    assert_even(&twice.db);
+    let of_it = "SELECT sum(quantity_delta) FROM stock_movements WHERE kind = 'TRANSFER_IN'";
+    assert_eq!(number(&twice.db, of_it), 0);
+    assert_eq!(number(&twice.db, "SELECT on_hand FROM stock_levels"), -4_000_000);
 }

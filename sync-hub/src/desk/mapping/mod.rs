@@ -8,7 +8,7 @@ pub use terms::{Link, Lookup, Mapped, Outcome, derived};
 
 use super::catalogue::{Catalogue, is_live};
 use super::parts::{self, KEPT_APART, PARTS, Part};
-use super::rows::{self, Columns, Held, RowChange};
+use super::rows::{Columns, Held, RowChange};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use tiffin_common::frame::OpKind;
 use tiffin_common::registry::Table;
@@ -108,7 +108,7 @@ impl<'a, P: Lookup> Mapping<'a, P> {
     fn touched(&mut self, change: &RowChange) {
         let named = change.get("recipe_id").and_then(Held::id);
         let known = || {
-            let column = rows::column(change.table, "recipe_id")?;
+            let column = change.table.column("recipe_id")?;
             self.catalogue.get(change.table, change.id)?.get(&column)?.id()
         };
         if let Some(recipe) = named.or_else(known) {
@@ -158,8 +158,8 @@ impl<'a, P: Lookup> Mapping<'a, P> {
             }
         } else {
             self.spell_code(table, row_id, &mut mapped)?;
-            let outlet = rows::column(table, "outlet_id").map(|c| (c, Held::Id(self.place.outlet())));
-            let version = rows::column(table, "version").map(|c| (c, Held::Integer(1)));
+            let outlet = table.column("outlet_id").map(|c| (c, Held::Id(self.place.outlet())));
+            let version = table.column("version").map(|c| (c, Held::Integer(1)));
             mapped.extend(outlet.into_iter().chain(version));
             mapped.retain(|_, value| *value != Held::Null);
             self.emit(table, OpKind::Insert, row_id, mapped, from);
@@ -176,7 +176,7 @@ impl<'a, P: Lookup> Mapping<'a, P> {
         columns: &Columns,
     ) -> Result<bool, P::Error> {
         for name in part.known {
-            let named = rows::column(table, name).and_then(|column| columns.get(&column)?.id());
+            let named = table.column(name).and_then(|column| columns.get(&column)?.id());
             let target = part.named_by(name).and_then(Part::table);
             if let (Some(id), Some(target)) = (named, target)
                 && self.link(target, id)?.is_none()
@@ -244,7 +244,7 @@ impl<'a, P: Lookup> Mapping<'a, P> {
         if !is_live(table, &present) {
             return Ok(());
         }
-        let stamps = ["created_at", "updated_at"].map(|name| rows::column(table, name));
+        let stamps = ["created_at", "updated_at"].map(|name| table.column(name));
         columns.retain(|column, value| {
             !stamps.contains(&Some(*column)) && present.get(column).unwrap_or(&Held::Null) != value
         });
@@ -295,7 +295,7 @@ impl<'a, P: Lookup> Mapping<'a, P> {
         mapped: &Columns,
     ) -> Result<Option<Uuid>, P::Error> {
         let outlet = Held::Id(self.place.outlet());
-        let value = |name: &str| match rows::column(table, name).and_then(|column| mapped.get(&column)) {
+        let value = |name: &str| match table.column(name).and_then(|column| mapped.get(&column)) {
             _ if name == "outlet_id" => Some(outlet.clone()),
             Some(Held::Null) | None => None,
             Some(value) => Some(value.clone()),
@@ -326,7 +326,7 @@ impl<'a, P: Lookup> Mapping<'a, P> {
         if table.name != "employees" {
             return Ok(());
         }
-        let Some(column) = rows::column(table, "employee_code") else { return Ok(()) };
+        let Some(column) = table.column("employee_code") else { return Ok(()) };
         let Some(Held::Text(code)) = columns.get(&column).cloned() else { return Ok(()) };
         let mut spelled = code.clone();
         for attempt in 1..100 {

@@ -1,7 +1,7 @@
 //! What a publication means at an outlet that has some of it already.
 
 use super::*;
-use crate::desk::rows::column;
+
 use std::convert::Infallible;
 use tiffin_common::registry::table_named;
 
@@ -16,7 +16,7 @@ fn table(name: &str) -> &'static Table {
 }
 
 fn columns(table: &Table, values: &[(&str, Held)]) -> Columns {
-    values.iter().map(|(name, value)| (column(table, name).unwrap(), value.clone())).collect()
+    values.iter().map(|(name, value)| (table.column(name).unwrap(), value.clone())).collect()
 }
 
 fn text(text: &str) -> Held {
@@ -72,7 +72,7 @@ impl Lookup for Branch {
         archived: bool,
     ) -> Result<Vec<Uuid>, Infallible> {
         let same = |row: &Columns| {
-            values.iter().all(|(name, value)| row.get(&column(table, name).unwrap()) == Some(value))
+            values.iter().all(|(name, value)| row.get(&table.column(name).unwrap()) == Some(value))
         };
         let found = self
             .rows

@@ -2,7 +2,7 @@
 
 use super::super::HQ;
 use super::super::parts::{self, Part};
-use super::super::rows::{self, Held, RowChange, column};
+use super::super::rows::{self, Held, RowChange};
 use super::retention;
 use crate::store::StoreError;
 use edge::db::{Row, Source, list};
@@ -62,7 +62,8 @@ fn of_row(
     let (Some(part), true) = (parts::part(table), depth > 0) else { return Ok(None) };
     let held = |name: &str| match changes.iter().find(|change| change.table == table && change.id == id) {
         Some(change) if change.kind == OpKind::Insert => change.get(name).and_then(Held::id),
-        _ => column(table, name)
+        _ => table
+            .column(name)
             .and_then(|column| rows::read(from, table, Some(("id", id))).ok()?.pop()?.1.get(&column)?.id()),
     };
     for name in part.within.into_iter().chain(part.owner) {

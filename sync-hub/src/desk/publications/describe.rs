@@ -3,7 +3,7 @@
 use super::super::catalogue::Catalogue;
 use super::super::groups::Group;
 use super::super::parts::{self, KEPT_APART, Part};
-use super::super::rows::{self, Held, RowChange, column};
+use super::super::rows::{self, Held, RowChange};
 use crate::store::StoreError;
 use edge::db::Source;
 use serde_json::{Map, Value, json};
@@ -58,7 +58,7 @@ fn name_of(
         return Ok(Some(group.name().to_owned()));
     }
     let value = |name: &str| {
-        let column = column(change.table, name)?;
+        let column = change.table.column(name)?;
         change.columns.get(&column).or_else(|| former?.get(&column)).cloned()
     };
     if let Some(Held::Text(name)) = value("name") {

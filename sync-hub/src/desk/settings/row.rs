@@ -1,7 +1,7 @@
 //! An outlet's row as the branch's own rules read it, and back. Never decides what a setting may be.
 
 use super::super::groups;
-use super::super::rows::{Columns, Held, column};
+use super::super::rows::{Columns, Held};
 use edge::db::{self, Column, Columns as _, DbError, Row, Values};
 use edge::resources::outlets::OutletView;
 use edge::resources::outlets::rules::OutletRow;
@@ -17,7 +17,7 @@ const MAY_BE_EMPTY: [&str; 4] = ["address", "phone", "tax_id", "licence_number"]
 pub fn over(under: &Columns, row: &Columns) -> Columns {
     let mut whole = under.clone();
     if let Some(table) = groups::table() {
-        for number in MAY_BE_EMPTY.iter().filter_map(|name| column(table, name)) {
+        for number in MAY_BE_EMPTY.iter().filter_map(|name| table.column(name)) {
             whole.remove(&number);
         }
     }
@@ -60,7 +60,7 @@ pub fn columns(outlet: &OutletRow, wanted: &[&str]) -> db::Result<Columns> {
             rusqlite::types::ToSqlOutput::Owned(value) => held(ValueRef::from(&value))?,
             _ => return Err(DbError::Other(format!("the value of {name} cannot be kept"))),
         };
-        columns.extend(column(table, name).map(|number| (number, held)));
+        columns.extend(table.column(name).map(|number| (number, held)));
     }
     Ok(columns)
 }
@@ -87,7 +87,7 @@ impl Values for Given<'_> {
         if name == "id" {
             return Ok(self.id.as_sql());
         }
-        let number = groups::table().and_then(|table| column(table, name));
+        let number = groups::table().and_then(|table| table.column(name));
         let value = number.and_then(|number| self.columns.get(&number));
         Ok(value.unwrap_or(&Held::Null).as_sql())
     }

@@ -240,7 +240,7 @@ mod tests {
     fn types_defaults_and_places_are_the_branchs() {
         let table = table_named("stock_items").unwrap();
         let columns = Columns::of(table).unwrap();
-        let at = |name| table.columns.iter().position(|column| *column == name).unwrap();
+        let at = |name| table.column(name).unwrap();
         assert_eq!(columns.place(at("outlet_id")), Some(Target::Outlet));
         assert_eq!(columns.place(at("retired_last_unit_cost")), Some(Target::Retired));
         assert_eq!(columns.place(table.columns.len()), None);

@@ -116,7 +116,7 @@ impl<'a> Fold<'a> {
         let table =
             registry::table(op.table).ok_or_else(|| never(format!("table {} is not known", op.table)))?;
         let columns = Columns::of(table).map_err(never)?;
-        let (mut id, mut whose, name) = (id_of(&op.key), op.kind != OpKind::Insert, table.name);
+        let (mut id, mut whose, name) = (op.key.id(), op.kind != OpKind::Insert, table.name);
         let mut given = 0;
         // A change of a row that may be missing is judged by the database.
         let whole = op.kind == OpKind::Insert || strictness == Strictness::Exact;
@@ -129,11 +129,11 @@ impl<'a> Fold<'a> {
                 None => return Err(never(format!("{name} has no column {number} in this version"))),
                 Some(Target::Retired) => {}
                 // One outlet's key never writes another's rows.
-                Some(Target::Outlet) if id_of(value) != Some(self.outlet) => {
+                Some(Target::Outlet) if value.id() != Some(self.outlet) => {
                     return Err(never(format!("a row of {name} belongs to another outlet")));
                 }
                 Some(Target::Outlet) => whose = true,
-                Some(Target::At(place)) if place == columns.key() => match (op.kind, id_of(value)) {
+                Some(Target::At(place)) if place == columns.key() => match (op.kind, value.id()) {
                     (OpKind::Insert, Some(new)) => {
                         id = Some(new);
                         given |= bit(place);
@@ -206,14 +206,6 @@ impl<'a> Fold<'a> {
 fn set<'a>(row: &mut [Value<'a>], place: usize, value: Value<'a>) {
     if let Some(column) = row.get_mut(place) {
         *column = value;
-    }
-}
-
-fn id_of(value: &Value<'_>) -> Option<Uuid> {
-    match value {
-        Value::Id(id) => Some(*id),
-        Value::Blob(bytes) => Uuid::from_slice(bytes).ok(),
-        _ => None,
     }
 }
 

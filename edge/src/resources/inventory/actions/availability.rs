@@ -145,7 +145,7 @@ pub(super) fn follow(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, items: Option<
 fn store(error: MenuError) -> DbError {
     match error {
         MenuError::Db(error) => error,
-        other => DbError::Unavailable(other.to_string()),
+        other => DbError::unavailable(other),
     }
 }
 

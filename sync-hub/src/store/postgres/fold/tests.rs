@@ -8,7 +8,7 @@ const ROW: Uuid = Uuid::from_u128(2);
 
 fn op(kind: OpKind, columns: &[(&str, Value<'static>)]) -> Op<'static> {
     let table = table_named("counters").unwrap();
-    let at = |name: &str| table.columns.iter().position(|column| *column == name).unwrap();
+    let at = |name: &str| table.column(name).unwrap();
     let mut all: Vec<_> = columns.iter().map(|(name, value)| (at(name), *value)).collect();
     if kind == OpKind::Insert {
         all.extend([(0, Value::Id(ROW)), (at("outlet_id"), Value::Id(OUTLET))]);
