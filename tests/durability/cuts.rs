@@ -5,6 +5,7 @@
 use super::disk::{self, Disk, Event};
 use super::ledger::{Ledger, catch_up, check_database, trade};
 use super::number;
+use serde_json::{Value, json};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -68,8 +69,8 @@ async fn whatever_unsynced_sectors_are_lost_nothing_answered_is_and_nothing_happ
 struct Run {
     /// The branch as it was when the recording began.
     before: PathBuf,
-    /// The owner, signed in.
-    owner: Client,
+    /// The owner, who sold.
+    owner: Owner,
     /// Everything that happened, in order.
     events: Vec<Event>,
     /// Those that moved pages into the database.
@@ -80,13 +81,13 @@ impl Run {
     async fn record(folder: &Path) -> Run {
         let (data, before, journal) = (folder.join("data"), folder.join("before"), folder.join("journal"));
         sample::init(&data, "BLR1");
-        let owner = sample::owner_of_plenty(&Edge::serve(&data, &[]).await).await;
+        let owner = Owner::sign_in(&Edge::serve(&data, &[]).await).await;
         tiffin_tests::disk::copy(&data, &before);
         let shim = Shim::build();
         let edge = Edge::serve_with(&shim.recording(&data.join("tiffin.db"), &journal), &data, &[]).await;
         let notes = Some(File::options().append(true).open(&journal).unwrap());
         let ledger = Arc::new(Mutex::new(Ledger { journal: notes, ..Ledger::default() }));
-        trade(&owner.clone().at(edge.base()), &ledger, 0, SALES, edge).await;
+        trade(&owner.client.clone().at(edge.base()), &ledger, 0, SALES, edge).await;
         let events = disk::read(&journal);
         let touches = |event: &Event| matches!(event, Event::Write { file: 0, .. });
         let moves: Vec<usize> = (0..events.len()).filter(|at| touches(&events[*at])).collect();
@@ -130,11 +131,39 @@ impl Run {
     }
 }
 
+/// A sign-in, in which all keys are used: they belong to it.
+#[derive(Clone)]
+struct Owner {
+    client: Client,
+    /// Thousands of cuts take longer than an access token lasts.
+    refresh: String,
+}
+
+impl Owner {
+    async fn sign_in(edge: &Edge) -> Owner {
+        let client = sample::owner_of_plenty(edge).await;
+        let body = json!({"email": sample::EMAIL, "password": sample::PASSWORD});
+        Owner::of(&client, &edge.client().post("/auth/login", body).await.expect(200).data())
+    }
+
+    /// At the branch that goes on.
+    async fn go_on(self, edge: &Edge) -> Client {
+        let renew = json!({"refreshToken": self.refresh});
+        let renewed = edge.client().post("/auth/refresh", renew).await.expect(200).data();
+        Owner::of(&self.client, &renewed).client.at(edge.base())
+    }
+
+    fn of(client: &Client, signed_in: &Value) -> Owner {
+        let token = |name: &str| signed_in[name].as_str().unwrap().to_owned();
+        Owner { client: client.clone().with_token(token("accessToken")), refresh: token("refreshToken") }
+    }
+}
+
 /// Starts the binary on what is left: it must hold what was answered, and goes on as if nothing had been.
-async fn check(left: &Path, owner: Client, ledger: Ledger) {
+async fn check(left: &Path, owner: Owner, ledger: Ledger) {
     let edge = Edge::serve(left, &[]).await;
     let ledger = Mutex::new(ledger);
-    catch_up(&owner.at(edge.base()), &ledger).await;
+    catch_up(&owner.go_on(&edge).await, &ledger).await;
     edge.kill();
     let (left, answered) = (left.to_owned(), ledger.into_inner().unwrap().answered);
     let look = move || {
