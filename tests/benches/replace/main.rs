@@ -9,6 +9,7 @@
 //!     TIFFIN_ORDERS=1500 TIFFIN_DAYS=3 TIFFIN_QUIET_S=8 cargo bench -p tiffin-tests --bench replace
 
 mod ends;
+mod news;
 mod steady;
 
 use ends::There;
@@ -28,8 +29,15 @@ const GAP: Duration = Duration::from_millis(500);
 /// How far back its history goes, in days.
 const YEAR: i64 = 365;
 
+/// How often both ends are compared before they count as different.
+const LOOKS: u32 = 5;
+
 /// How long each step may take at most.
 const LONGEST: Duration = Duration::from_secs(2 * 3_600);
+
+/// Whether head office lacks nothing, and holds what is here.
+const IS_EQUAL: &str =
+    "SELECT standing = 'NORMAL' AND digest = 'OK' AND lacking_since IS NULL FROM sync_peer";
 
 /// What is measured, from the environment.
 struct Scale {
@@ -81,6 +89,8 @@ async fn measure(folder: &Path, database: Option<Database>, scale: &Scale) {
     scene.compare("head office is filled again").await;
     let replaced = scene.replace(&others).await;
     scene.compare("the box is replaced").await;
+    drop(others);
+    scene.exchange(folder).await;
     println!("pushes of other outlets: p99 {:.1} ms alone", alone.p99);
     for (what, figures) in [("head office is filled again", filled), ("the box is replaced", replaced)] {
         println!("  {:.1} ms while {what}: {:.2} times", figures.p99, figures.p99 / alone.p99);
@@ -92,6 +102,7 @@ struct Scene {
     hub: HubProcess,
     edge: Option<Edge>,
     branch: PathBuf,
+    office: PathBuf,
     outlet: Uuid,
     there: There,
 }
@@ -106,14 +117,9 @@ impl Scene {
         let hub = HubProcess::serve(&office, &store).await;
         let begin = Instant::now();
         sample::init_after(&branch, "YEAR", &scale.days);
-        let outlet: Uuid = ends::open(&branch.join("tiffin.db"))
-            .query_row("SELECT id FROM outlets", [], |row| row.get(0))
-            .unwrap();
-        let there = match database {
-            Some(database) => There::Postgres(database, outlet),
-            None => There::File(office.join("outlets").join(format!("{outlet}.db"))),
-        };
-        let mut scene = Scene { hub, edge: None, branch, outlet, there };
+        let outlet = ends::outlet_of(&branch);
+        let there = There::of(database, &office, outlet);
+        let mut scene = Scene { hub, edge: None, branch, office, outlet, there };
         // Nothing is ever sold out.
         sample::owner_of_plenty(&Edge::serve(&scene.branch, &[]).await).await;
         println!("{} days traded in {:.0?}", scale.days, begin.elapsed());
@@ -155,19 +161,22 @@ impl Scene {
     }
 
     async fn is_confirmed(&self) {
-        let equal = "SELECT standing = 'NORMAL' AND digest = 'OK' AND lacking_since IS NULL FROM sync_peer";
         until("all is confirmed, and sums are equal", || {
-            self.waiting() == 0 && ends::holds(&self.file(), equal)
+            self.waiting() == 0 && ends::holds(&self.file(), IS_EQUAL)
         })
         .await;
     }
 
     /// `edge enroll`, with a code for this outlet's box or for a new one; the most memory that it took.
     async fn enroll(&self, outlet: Option<Uuid>, more: &[&str]) -> u64 {
+        self.enroll_box(&self.branch, outlet, more).await
+    }
+
+    async fn enroll_box(&self, data: &Path, outlet: Option<Uuid>, more: &[&str]) -> u64 {
         let code = code(&self.hub.admin().await, outlet).await;
         let mut command = Command::new(Edge::binary());
         command.args(["enroll", "--hub", self.hub.base(), "--code", &code, "--data-dir"]);
-        command.arg(&self.branch).args(more).stdin(Stdio::null()).stdout(Stdio::null());
+        command.arg(data).args(more).stdin(Stdio::null()).stdout(Stdio::null());
         let run = move || {
             let (mut child, mut most) = (command.spawn().unwrap(), 0);
             loop {
@@ -277,12 +286,34 @@ impl Scene {
         pushes
     }
 
-    /// Both ends hold the same.
+    /// How long news take, of a new outlet and of this one.
+    async fn exchange(&self, folder: &Path) {
+        let data = folder.join("new");
+        sample::init(&data, "NEW");
+        let edge = Edge::serve(&data, &[]).await;
+        sample::owner_of_plenty(&edge).await;
+        self.enroll_box(&data, None, &[]).await;
+        let (file, outlet) = (data.join("tiffin.db"), ends::outlet_of(&data));
+        let there = self.there.beside(&self.office, outlet);
+        until("it belongs to head office", || ends::holds(&file, IS_EQUAL)).await;
+        news::measure(&self.hub, &edge, (&file, outlet), &there, "a new outlet").await;
+        let (own, what) = ((&*self.file(), self.outlet), "the outlet with its history");
+        news::measure(&self.hub, self.edge(), own, &self.there, what).await;
+    }
+
+    /// Both ends hold the same, as soon as nothing is on its way: the box writes what it has to tell of, too.
     async fn compare(&self, when: &str) {
-        self.is_confirmed().await;
         println!("{when}:");
-        let (here, there) = (&self.file(), &self.there);
-        tokio::task::block_in_place(|| ends::compare(here, there));
+        let mut told = Vec::new();
+        for _ in 0..LOOKS {
+            self.is_confirmed().await;
+            told = tokio::task::block_in_place(|| ends::differences(&self.file(), &self.there));
+            if told.is_empty() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+        panic!("both ends differ:\n{}", told.join("\n"));
     }
 }
 

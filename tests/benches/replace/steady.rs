@@ -16,7 +16,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 pub(super) struct Took(Arc<Mutex<Vec<Duration>>>);
 
 impl Took {
-    fn add(&self, took: Duration) {
+    pub(super) fn add(&self, took: Duration) {
         self.0.lock().unwrap().push(took);
     }
 
