@@ -125,6 +125,8 @@ impl Scene {
         println!("{} days traded in {:.0?}", scale.days, begin.elapsed());
         let (file, orders, begin) = (scene.file(), scale.orders, Instant::now());
         tokio::task::spawn_blocking(move || history::lengthen(&file, YEAR, orders)).await.unwrap();
+        // What was made is on the disk before anything is measured: gigabytes on their way there hold up everybody's syncs.
+        assert!(Command::new("sync").status().unwrap().success());
         let file = scene.file();
         let size = std::fs::metadata(&file).unwrap().len() >> 20;
         let (orders, movements) = (count(&file, "orders"), count(&file, "stock_movements"));
