@@ -377,7 +377,7 @@ impl World {
                 Cell::Text(text) => Value::Text(text),
                 Cell::Blob(bytes) => Uuid::from_slice(bytes).map_or(Value::Blob(bytes), Value::Id),
             };
-            let no = table.columns.iter().position(|column| column == name).unwrap();
+            let no = table.column(name).unwrap();
             columns.push((no, value));
         }
         let mut changes = Changes::default();

@@ -60,8 +60,7 @@ pub fn program(behind: u32) -> Program {
         let of_table = |table: &registry::Table| {
             let no = table.no;
             let names = unknown.get(table.name).cloned().unwrap_or_default();
-            let at = |name: &String| table.columns.iter().position(|column| column == name);
-            names.iter().filter_map(at).map(|column| (no, column)).collect::<Vec<_>>()
+            names.iter().filter_map(|name| table.column(name)).map(|column| (no, column)).collect::<Vec<_>>()
         };
         let unknown = TABLES.iter().flat_map(of_table).collect();
         &*Box::leak(Box::new(Older { schema: today() - behind, unknown }))
@@ -229,7 +228,7 @@ impl World {
 /// Whether a program knows [`NEW`].
 fn knows(older: &Older) -> bool {
     let (table, column) = (registry::table_named(NEW.0).unwrap(), NEW.1);
-    let no = table.columns.iter().position(|name| *name == column).unwrap();
+    let no = table.column(column).unwrap();
     !older.unknown.contains(&(table.no, no))
 }
 

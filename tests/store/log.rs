@@ -17,7 +17,7 @@ pub fn table(name: &str) -> &'static Table {
 }
 
 pub fn column(of: &str, name: &str) -> usize {
-    table(of).columns.iter().position(|column| *column == name).unwrap_or_else(|| panic!("no {of}.{name}"))
+    table(of).column(name).unwrap_or_else(|| panic!("no {of}.{name}"))
 }
 
 fn values<'a>(of: &str, columns: &[(&str, Value<'a>)]) -> Vec<(usize, Value<'a>)> {

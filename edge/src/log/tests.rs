@@ -165,7 +165,7 @@ fn a_proposal_names_the_version_it_saw() {
     let body = Body::decode(&header, &body).unwrap();
     assert_eq!(body.ops().iter().map(|op| op.saw).collect::<Vec<_>>(), [None, Some(1), Some(2)]);
     assert_eq!(body.ops()[2].key, Value::Id(Uuid::from_bytes([1; 16])));
-    let name = table_named("menu_categories").unwrap().columns.iter().position(|c| *c == "name").unwrap();
+    let name = table_named("menu_categories").unwrap().column("name").unwrap();
     assert!(body.ops()[1].columns.contains(&(name, Value::Text("Soups"))));
 }
 

@@ -287,10 +287,9 @@ impl<'t, 'c> Writer<'t, 'c> {
         let rival = store::find_rival(self.tx, table, *id, &op.columns)?;
         let parts = rival.map(|(_, parts)| parts).unwrap_or_default();
         let column = UNIQUE_TEXTS.iter().find(|column| parts.iter().any(|part| part == *column));
-        let number = |name: &str| table.column(name);
-        if let Some((column, no)) = column.and_then(|column| Some((column, number(column)?))) {
+        if let Some((column, no)) = column.and_then(|column| Some((*column, table.column(column)?))) {
             let parked = id.simple().to_string();
-            let wanted = op.columns.iter().find(|(given, _)| *given == no).map(|(_, value)| *value);
+            let wanted = op.value(table, column);
             let replaced: Vec<_> = op
                 .columns
                 .iter()
@@ -303,7 +302,7 @@ impl<'t, 'c> Writer<'t, 'c> {
                 return self.refuse(table, *id, &op.columns, Reason::NameTaken);
             }
         }
-        if let Some(no) = number("pin_hash").filter(|_| parts.iter().any(|part| part == "pin_hash")) {
+        if let Some(no) = table.column("pin_hash").filter(|_| parts.iter().any(|part| part == "pin_hash")) {
             let without: Vec<_> = op.columns.iter().filter(|(given, _)| *given != no).copied().collect();
             if self.set(image, &without)? {
                 return self.refuse(table, *id, &op.columns, Reason::NameTaken);

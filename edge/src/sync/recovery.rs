@@ -172,9 +172,10 @@ impl<'t, 'c> Taking<'t, 'c> {
 
     /// The changes of one action; of stock that was put on the shelf in it and here, too, only what is here.
     fn take_all(&mut self, ops: &[Op<'_>], is_whole: bool) -> Result<(), DbError> {
-        let mut twice = twice::given_back(self.tx, ops)?;
+        let movements = twice::movements(ops);
+        let mut twice = twice::given_back(self.tx, &movements)?;
         if !self.taken.bugs.transfers_come_twice() {
-            twice.extend(twice::taken_in(&self.taken.own, ops));
+            twice.extend(twice::taken_in(&self.taken.own, &movements));
         }
         for op in ops {
             match registry::table(op.table).zip(op.row_id()) {

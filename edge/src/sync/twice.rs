@@ -16,7 +16,7 @@ const WASTE: &str = "WASTE";
 const TRANSFER_IN: &str = "TRANSFER_IN";
 
 /// A movement of stock that was lost.
-struct Movement<'a> {
+pub(super) struct Movement<'a> {
     row: RowKey,
     quantity: i64,
     reverses: Option<Uuid>,
@@ -45,17 +45,15 @@ impl<'a> Movement<'a> {
     }
 }
 
-/// The movements that `ops` made.
-fn movements<'a>(ops: &[Op<'a>]) -> Vec<Movement<'a>> {
+/// The movements that `ops` made (of one action, or all of another box).
+pub(super) fn movements<'a>(ops: &[Op<'a>]) -> Vec<Movement<'a>> {
     let Some(table) = registry::table_named("stock_movements") else { return Vec::new() };
     let made = ops.iter().filter(|op| op.table == table.no && op.kind == OpKind::Insert);
     made.filter_map(|op| Movement::read(table, op)).collect()
 }
 
-/// Which of the lost `ops` (of one action, or all of another box) give back what is back already: those movements, and what was thrown
-/// away of the same.
-pub(super) fn given_back(from: &dyn Source, ops: &[Op<'_>]) -> Result<BTreeSet<RowKey>, DbError> {
-    let movements = movements(ops);
+/// Which of these that were lost give back what is back already: those, and what was thrown away of the same.
+pub(super) fn given_back(from: &dyn Source, movements: &[Movement<'_>]) -> Result<BTreeSet<RowKey>, DbError> {
     let mut open: BTreeMap<Uuid, i64> = BTreeMap::new();
     let (mut twice, mut lines) = (BTreeSet::new(), BTreeSet::new());
     for movement in movements.iter().filter(|movement| movement.quantity > 0) {
@@ -84,10 +82,10 @@ pub(super) fn given_back(from: &dyn Source, ops: &[Op<'_>]) -> Result<BTreeSet<R
 
 /// Which of them took in, or out again, what came with transfers whose receipt was written here, or undone: that says what is on the
 /// shelf. Where it says nothing of a line, no movement stands for that.
-pub(super) fn taken_in(own: &Own, ops: &[Op<'_>]) -> BTreeSet<RowKey> {
+pub(super) fn taken_in(own: &Own, movements: &[Movement<'_>]) -> BTreeSet<RowKey> {
     let Some(receipts) = registry::table_named("stock_transfer_receipts") else { return BTreeSet::new() };
     // A receipt has the id of its transfer.
     let is_own = |transfer| own.has(&(receipts.no, transfer));
-    let own = |movement: &Movement<'_>| movement.kind == TRANSFER_IN && movement.cause.is_some_and(is_own);
-    movements(ops).into_iter().filter(own).map(|movement| movement.row).collect()
+    let own = |movement: &&Movement<'_>| movement.kind == TRANSFER_IN && movement.cause.is_some_and(is_own);
+    movements.iter().filter(own).map(|movement| movement.row).collect()
 }

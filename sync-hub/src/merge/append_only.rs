@@ -26,7 +26,7 @@ mod tests {
 
     fn op(table: &str, kind: OpKind, column: &str) -> Op<'static> {
         let table = registry::TABLES.iter().find(|of| of.name == table).unwrap();
-        let column = table.columns.iter().position(|name| *name == column).unwrap();
+        let column = table.column(column).unwrap();
         let columns = if kind == OpKind::Delete { vec![] } else { vec![(column, Value::Null)] };
         Op { table: table.no, kind, key: Value::Null, saw: None, columns }
     }

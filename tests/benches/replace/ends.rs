@@ -26,19 +26,11 @@ pub(super) enum Watch<'a> {
 }
 
 impl There {
-    /// That of head office in the folder `office`, or on `database`.
-    pub(super) fn of(database: Option<Database>, office: &Path, outlet: Uuid) -> There {
-        match database {
-            Some(database) => There::Postgres(database, outlet),
-            None => There::File(office.join("outlets").join(format!("{outlet}.db"))),
-        }
-    }
-
     /// Where the same head office keeps another one.
-    pub(super) fn beside(&self, office: &Path, outlet: Uuid) -> There {
+    pub(super) fn beside(&self, outlet: Uuid) -> There {
         match self {
-            There::File(_) => There::of(None, office, outlet),
-            There::Postgres(database, _) => There::of(Some(database.clone()), office, outlet),
+            There::File(file) => There::File(file.with_file_name(format!("{outlet}.db"))),
+            There::Postgres(database, _) => There::Postgres(database.clone(), outlet),
         }
     }
 

@@ -102,7 +102,6 @@ struct Scene {
     hub: HubProcess,
     edge: Option<Edge>,
     branch: PathBuf,
-    office: PathBuf,
     outlet: Uuid,
     there: There,
 }
@@ -118,8 +117,11 @@ impl Scene {
         let begin = Instant::now();
         sample::init_after(&branch, "YEAR", &scale.days);
         let outlet = ends::outlet_of(&branch);
-        let there = There::of(database, &office, outlet);
-        let mut scene = Scene { hub, edge: None, branch, office, outlet, there };
+        let there = match database {
+            Some(database) => There::Postgres(database, outlet),
+            None => There::File(office.join("outlets").join(format!("{outlet}.db"))),
+        };
+        let mut scene = Scene { hub, edge: None, branch, outlet, there };
         // Nothing is ever sold out.
         sample::owner_of_plenty(&Edge::serve(&scene.branch, &[]).await).await;
         println!("{} days traded in {:.0?}", scale.days, begin.elapsed());
@@ -296,7 +298,7 @@ impl Scene {
         sample::owner_of_plenty(&edge).await;
         self.enroll_box(&data, None, &[]).await;
         let (file, outlet) = (data.join("tiffin.db"), ends::outlet_of(&data));
-        let there = self.there.beside(&self.office, outlet);
+        let there = self.there.beside(outlet);
         until("it belongs to head office", || ends::holds(&file, IS_EQUAL)).await;
         news::measure(&self.hub, &edge, (&file, outlet), &there, "a new outlet").await;
         let (own, what) = ((&*self.file(), self.outlet), "the outlet with its history");

@@ -103,7 +103,7 @@ pub(in super::super) fn find_rival(
             list(conn, "SELECT name FROM pragma_index_info(?1)", [&index], |row| row.get(0))?;
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let of = |part: &String| {
-            let column = table.columns.iter().position(|name| name == part);
+            let column = table.column(part);
             columns.iter().find(|(no, _)| Some(*no) == column).map(|(_, value)| value as &dyn ToSql)
         };
         let Some(mut values) = parts.iter().map(of).collect::<Option<Vec<_>>>() else { continue };

@@ -1,7 +1,6 @@
 //! What a publication means at an outlet that has some of it already.
 
 use super::*;
-
 use std::convert::Infallible;
 use tiffin_common::registry::table_named;
 
