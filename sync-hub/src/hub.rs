@@ -130,11 +130,20 @@ impl Hub {
         body: Bytes,
     ) -> Result<PushReply, HubError> {
         let (at, limits) = (self.desk(outlet), self.inner.limits);
-        let batch = merge::read(&body, limits.max_rows_bytes)?;
-        let work = merge::Push::new(at, device, class, body, batch, limits.pacing);
-        let pushed = match self.push_apart(&work).await? {
-            Some(pushed) => pushed,
-            None => self.run(outlet, move |tx| merge::push(tx, &work)).await?,
+        // Not on the threads that answer everybody: a backlog's takes as long to unpack as fresh sales take as a whole.
+        let unpack = move || -> Result<merge::Push, HubError> {
+            let batch = merge::read(&body, limits.max_rows_bytes)?;
+            Ok(merge::Push::new(at, device, class, body, batch, limits.pacing))
+        };
+        let pushed = match self.is_pushed_apart(class) {
+            true => self.push_apart(unpack()?).await?,
+            false => {
+                let take = move |stores: &Stores| {
+                    let push = unpack()?;
+                    stores.outlet_blocking(outlet, |tx| merge::push(tx, &push))
+                };
+                self.inner.stores.run(take).await?
+            }
         };
         let store = self.inner.stores.store();
         if pushed.moved {

@@ -99,7 +99,7 @@ impl Server {
                 panic!("it ended at its start: {status}");
             }
             assert!(Instant::now() < deadline, "{sign} does not answer after {PATIENCE:?}");
-            tokio::time::sleep(Duration::from_millis(5)).await;
+            tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
 

@@ -1,5 +1,4 @@
-//! Known bugs: a push and an edit in two transactions. Answers nothing where they are not put back, which is everywhere but in
-//! tests.
+//! Known bugs: a push and an edit in two transactions. Never where they are not put back, which is everywhere but in tests.
 
 use super::Hub;
 use crate::merge::{Desk, Edit, Edited, HubError, Push, Pushed, apart};
@@ -11,18 +10,18 @@ use tiffin_common::sync::Class;
 const BETWEEN: Duration = Duration::from_millis(300);
 
 impl Hub {
-    /// The push in two transactions, where a bug makes it so.
-    pub(super) async fn push_apart(&self, push: &Push) -> Result<Option<Pushed>, HubError> {
-        let (bugs, outlet) = (push.at.bugs, push.at.outlet);
-        let is_apart = bugs.cursor_before_write() || bugs.rows_apart();
-        if !is_apart || push.class == Class::Salvage {
-            return Ok(None);
-        }
-        let first = push.clone();
+    /// Whether a bug takes pushes of `class` apart.
+    pub(super) fn is_pushed_apart(&self, class: Class) -> bool {
+        let bugs = self.inner.bugs;
+        (bugs.cursor_before_write() || bugs.rows_apart()) && class != Class::Salvage
+    }
+
+    /// The push in two transactions.
+    pub(super) async fn push_apart(&self, push: Push) -> Result<Pushed, HubError> {
+        let (outlet, first) = (push.at.outlet, push.clone());
         let (_, before) = self.run(outlet, move |tx| apart::push_cursor(tx, &first)).await?;
         tokio::time::sleep(BETWEEN).await;
-        let rest = push.clone();
-        self.run(outlet, move |tx| apart::push_rows(tx, &rest, before)).await.map(Some)
+        self.run(outlet, move |tx| apart::push_rows(tx, &push, before)).await
     }
 
     /// The edit in two transactions, where a bug makes it so.

@@ -7,6 +7,8 @@
 //!     TIFFIN_PROGRAMS=$PWD/target/shipped cargo bench -p tiffin-tests --bench replace
 //!     TIFFIN_PROGRAMS=$PWD/target/shipped TIFFIN_TEST_STORE=postgres cargo bench -p tiffin-tests --bench replace
 //!     TIFFIN_ORDERS=1500 TIFFIN_DAYS=3 TIFFIN_QUIET_S=8 cargo bench -p tiffin-tests --bench replace
+//!
+//! `TIFFIN_BRANCH=apart` has the branch take of the processor what nobody else wants, as nearly as one machine can be two.
 
 mod ends;
 mod news;
@@ -136,7 +138,7 @@ impl Scene {
             "{orders} orders, {movements} movements of stock, {size} MB, made in {:.0?}",
             begin.elapsed()
         );
-        scene.edge = Some(Edge::serve(&scene.branch, &[]).await);
+        scene.open_branch().await;
         scene.enroll(None, &[]).await;
         let lacks = "SELECT lacking_since IS NOT NULL FROM sync_peer";
         let file = scene.file();
@@ -146,6 +148,11 @@ impl Scene {
               AND business_date NOT IN (SELECT business_date FROM analytics_days WHERE kept = 1)";
         until("the figures of all finished days are kept", || ends::number(&file, missing) == 0).await;
         scene
+    }
+
+    async fn open_branch(&mut self) {
+        self.edge = Some(Edge::serve(&self.branch, &[]).await);
+        set_apart(self.edge().pid());
     }
 
     fn edge(&self) -> &Edge {
@@ -183,6 +190,7 @@ impl Scene {
         command.arg(data).args(more).stdin(Stdio::null()).stdout(Stdio::null());
         let run = move || {
             let (mut child, mut most) = (command.spawn().unwrap(), 0);
+            set_apart(child.id());
             loop {
                 most = most.max(most_memory(child.id()).unwrap_or(0));
                 match child.try_wait().unwrap() {
@@ -262,7 +270,7 @@ impl Scene {
         let begin = Instant::now();
         let most = self.enroll(Some(self.outlet), &["--replace"]).await;
         let (filled, size) = (begin.elapsed(), std::fs::metadata(self.file()).unwrap().len() >> 20);
-        self.edge = Some(Edge::serve(&self.branch, &[]).await);
+        self.open_branch().await;
         let owner = sample::owner(self.edge()).await;
         let body = json!({"orderType": "COUNTER", "items": sample::lines(&owner, 3).await});
         let order = owner.post("/orders", body).await.expect(201).json();
@@ -318,6 +326,15 @@ impl Scene {
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
         panic!("both ends differ:\n{}", told.join("\n"));
+    }
+}
+
+/// Where it is wanted, has process `pid` leave the processor to whoever wants it, as a branch does that is another machine.
+fn set_apart(pid: u32) {
+    if std::env::var("TIFFIN_BRANCH").is_ok_and(|branch| branch == "apart") {
+        let mut command = Command::new("chrt");
+        command.args(["--all-tasks", "--idle", "--pid", "0", &pid.to_string()]);
+        assert!(command.status().unwrap().success(), "{command:?}");
     }
 }
 
