@@ -119,6 +119,13 @@ pub fn is_filling(from: &dyn Source) -> db::Result<bool> {
     opt(from, filling, [], |row| row.get(0)).map(Option::unwrap_or_default)
 }
 
+/// Why `what` waits while [rows of before](is_filling) are still coming; none where all of them are here.
+pub fn wait_for_all(from: &dyn Source, what: &str) -> db::Result<Option<String>> {
+    let why =
+        || format!("What was sold before still comes back from head office: {what} when all of it is here");
+    Ok(is_filling(from)?.then(why))
+}
+
 /// Each end by itself: of a table whose least and greatest are asked for at once SQLite reads every row.
 const LOG_ROWS: &str = "SELECT coalesce((SELECT max(seq) FROM sync_log)
     - coalesce((SELECT min(first_seq) FROM sync_archive), (SELECT min(seq) FROM sync_log)) + 1, 0)";

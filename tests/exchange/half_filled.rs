@@ -9,7 +9,7 @@ use tiffin_common::Uuid;
 use tiffin_tests::disk::{aside, keep_aside};
 use tiffin_tests::oracle;
 use tiffin_tests::postgres::Database;
-use tiffin_tests::{Client, Reply, sample};
+use tiffin_tests::{Client, Edge, Reply, sample};
 
 /// Cents of every dish.
 const PRICE: i64 = 10_000;
@@ -150,6 +150,21 @@ async fn close(site: &Site) -> Reply {
     site.owner().post("/day-close", close).await
 }
 
+/// What answers for all that was sold: files that the books are kept from, and the proof of the bills.
+const WHOLE: [&str; 4] = [
+    "/orders/invoices/verify",
+    "/analytics/reports/register?format=csv",
+    "/analytics/reports/tally?format=portal",
+    "/analytics/reports/gstr1?format=portal",
+];
+
+/// What `edge export` says.
+fn export(site: &Site) -> String {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let file = folder.path().join("all.zip");
+    Edge::run(&["export", "--data-dir", site.data.to_str().unwrap(), file.to_str().unwrap()])
+}
+
 /// Tables that are all there when a box opens.
 const AT_ONCE: [&str; 4] = ["printers", "print_layouts", "channels", "attendances"];
 
@@ -203,8 +218,12 @@ async fn half_filled(database: Option<Database>) {
     site.start().await;
     open.take_back(site.owner()).await;
     assert_eq!(levels(&site), expected);
-    // Half of the day's sales are no day's sales.
+    // Half of the day's sales are no day's sales, and none that leave the house.
     close(&site).await.refused(409, "CONFLICT");
+    for path in WHOLE {
+        site.owner().get(path).await.expect(409);
+    }
+    assert!(export(&site).contains("not whole"));
 
     // The rest comes, and says the same.
     site.proxy.network.set_up(true);
@@ -212,6 +231,10 @@ async fn half_filled(database: Option<Database>) {
     numbers::alike(&place, &site).await;
     assert_eq!(levels(&site), expected);
     close(&site).await.expect(201);
+    for path in WHOLE {
+        site.owner().get(path).await.expect(200);
+    }
+    assert!(!export(&site).contains("not whole"));
     site.kill();
     let report = sync_hub::verify::data_dir(&site.data).unwrap();
     assert!(report.is_good(), "{:?}", report.problems);

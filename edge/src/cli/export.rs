@@ -27,5 +27,8 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
     let rows: u64 = manifest.tables.iter().map(|table| table.rows).sum();
     let (tables, documents) = (manifest.tables.len(), manifest.documents);
     writeln!(out, "{} holds {tables} tables with {rows} rows, and {documents} papers", args.file.display())?;
+    if manifest.filling {
+        writeln!(out, "It is not whole: this box is still being filled from head office")?;
+    }
     Ok(())
 }

@@ -10,6 +10,7 @@ use crate::backup::BackupError;
 use crate::backup::packing::{self, at};
 use crate::backup::{Contents, copying};
 use crate::db::{DbError, Env, Row, Source, list, opt};
+use crate::exchange::is_filling;
 use crate::http::csv::harmless;
 use crate::root::{as_root, give};
 use columns::Shape;
@@ -72,6 +73,8 @@ pub struct Manifest {
     /// The version of the program, and of the schema.
     version: &'static str,
     schema: u32,
+    /// Whether rows of before this box were still coming from head office: they are not in it.
+    pub filling: bool,
     /// Every table.
     pub tables: Vec<Table>,
     /// Papers of the staff, below `documents/`.
@@ -156,6 +159,7 @@ fn archive(from: &Origin<'_>, making: &Path, env: &Env) -> Result<Manifest, Expo
         taken_at: env.clock.now(),
         version: env!("CARGO_PKG_VERSION"),
         schema: from.of.schema,
+        filling: !from.is_copy && is_filling(from.rows)?,
         tables,
         documents,
         left_out: left_out(from.is_copy),

@@ -60,6 +60,7 @@ fn every_row_is_there_twice_and_no_cell_runs() {
         "{csv}"
     );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
+    assert_eq!(listed["filling"], false);
 }
 
 #[test]

@@ -251,6 +251,8 @@ fn judge(answer: Answer) -> Result<Answer, HubError> {
         200..=299 => Ok(answer),
         // A page of a hotel's network, or of a proxy whose head office is down.
         _ if !is_json => Err(not_ours()),
+        // A gateway on the way refuses in JSON, too; what shuts a box out is head office's word alone.
+        401 | 403 | 410 | 426 if !is_problem(&answer) => Err(not_ours()),
         429 | 503 => Err(HubError::Busy { retry_after: answer.retry_after.map(Duration::from_secs) }),
         401 | 403 => Err(HubError::Unauthorized),
         409 => Err(refusal(&answer)),
@@ -259,6 +261,12 @@ fn judge(answer: Answer) -> Result<Answer, HubError> {
         426 => Err(HubError::TooOld),
         _ => Err(bad(&answer)),
     }
+}
+
+/// Whether the answer bears a code of head office's.
+fn is_problem(answer: &Answer) -> bool {
+    let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+    body["code"].as_str().is_some_and(|code| code.starts_with("ERR_"))
 }
 
 fn refusal(answer: &Answer) -> HubError {
@@ -313,10 +321,11 @@ mod tests {
     fn every_refusal_is_told_apart() {
         let problem = "application/problem+json";
         let of = |status, body: &str| judge(answer(status, problem, body)).unwrap_err();
-        assert_eq!(of(401, "{}"), HubError::Unauthorized);
-        assert_eq!(of(410, "{}"), HubError::Fenced);
+        assert_eq!(of(401, r#"{"code":"ERR_UNAUTHORIZED"}"#), HubError::Unauthorized);
+        assert_eq!(of(403, r#"{"code":"ERR_FORBIDDEN"}"#), HubError::Unauthorized);
+        assert_eq!(of(410, r#"{"code":"ERR_DEVICE_FENCED"}"#), HubError::Fenced);
         assert_eq!(of(413, "{}"), HubError::TooLarge);
-        assert_eq!(of(426, "{}"), HubError::TooOld);
+        assert_eq!(of(426, r#"{"code":"ERR_UPGRADE_REQUIRED"}"#), HubError::TooOld);
         assert_eq!(of(503, "{}"), HubError::Busy { retry_after: Some(Duration::from_secs(7)) });
         assert_eq!(of(500, r#"{"detail":"broken"}"#), HubError::Bad { status: 500, detail: "broken".into() });
         let gap = of(409, r#"{"status":409,"refused":{"reason":"GAP","cursor":null}}"#);
@@ -339,6 +348,10 @@ mod tests {
             assert!(matches!(told, Err(HubError::NotOurs(_))), "{status}");
         }
         // Even one that claims to speak JSON.
+        for status in [401, 403, 410, 426] {
+            let told = judge(answer(status, "application/json", r#"{"message":"Forbidden"}"#));
+            assert!(matches!(told, Err(HubError::NotOurs(_))), "{status}");
+        }
         let told = json::<Refused>(&answer(200, "application/json", r#"{"welcome":true}"#));
         assert!(matches!(told, Err(HubError::NotOurs(_))));
         let cut = json::<Refused>(&answer(200, "application/json", r#"{"reason":"GAP","#));

@@ -68,6 +68,7 @@ fn report_routes() -> Routes {
                 .query::<reports::GetReport>()
                 .returns::<reports::Report>()
                 .or_produces(&["text/csv"])
+                .may_conflict()
         };
     }
     Routes::group(
@@ -96,14 +97,10 @@ fn report_routes() -> Routes {
             report!("servers" get_servers "Sales, covers, voids and tips by who first sent the order"),
             report!("corrections" get_corrections "What was put right about payments and bills"),
             report!("slips" get_slips "Order slips of channels whose operators make the bill"),
-            report!("hsn" get_hsn "India: what was supplied by HSN or SAC and rate, to registered buyers and others apart")
-                .may_conflict(),
-            report!("gstr1" get_gstr1 "India: GSTR-1; with format=portal as the file of the GST portal")
-                .may_conflict(),
-            report!("gstr3b" get_gstr3b "India: the figures of GSTR-3B")
-                .may_conflict(),
-            report!("cmp08" get_cmp08 "India, composition: the figures of CMP-08")
-                .may_conflict(),
+            report!("hsn" get_hsn "India: what was supplied by HSN or SAC and rate, to registered buyers and others apart"),
+            report!("gstr1" get_gstr1 "India: GSTR-1; with format=portal as the file of the GST portal"),
+            report!("gstr3b" get_gstr3b "India: the figures of GSTR-3B"),
+            report!("cmp08" get_cmp08 "India, composition: the figures of CMP-08"),
         ],
     )
 }

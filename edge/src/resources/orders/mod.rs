@@ -124,7 +124,8 @@ fn money_routes() -> Routes {
             get("/orders/invoices", Permission::PaymentsRead, bills::list_invoices)
                 .summary("Bills and credit notes, newest first"),
             get("/orders/invoices/verify", Permission::PaymentsRead, bills::verify_invoices)
-                .summary("Prove that no bill is missing and none was changed"),
+                .summary("Prove that no bill is missing and none was changed")
+                .may_conflict(),
             get("/orders/invoices/{id}", Permission::PaymentsRead, bills::get_invoice)
                 .summary("One bill or credit note as it was made"),
             get("/orders/invoices/{id}/receipt", Permission::PaymentsRead, receipts::get_document)

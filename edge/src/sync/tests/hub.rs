@@ -281,7 +281,9 @@ impl HubClient for FakeHub {
                     state.answer(&request);
                     Err(HubError::Offline("no answer".into()))
                 }
-                Some(Mishap::Status(status)) => Ok(json_answer(status, &json!({"detail": "scripted"}))),
+                Some(Mishap::Status(status)) => {
+                    Ok(json_answer(status, &json!({"code": "ERR_SCRIPTED", "detail": "scripted"})))
+                }
                 Some(Mishap::Portal) => Ok(Answer {
                     status: 200,
                     content_type: Some("text/html".into()),

@@ -3,7 +3,8 @@
 use super::report_name::ReportName;
 use super::{Dates, Freshness, answer};
 use crate::access::Cx;
-use crate::db::Source;
+use crate::db::{Source, Tx};
+use crate::exchange::wait_for_all;
 use crate::http::csv::attachment;
 use crate::http::{Data, Query, Result};
 use crate::resources::analytics::rules::books::channels;
@@ -128,14 +129,24 @@ pub struct Report {
     freshness: Freshness,
 }
 
-/// Puts on record that a report left as a file: then it is out of the program's hands. At a branch here, at head office by its own hand.
-async fn on_record(cx: &Cx, report: ReportName, from: NaiveDate, to: NaiveDate) -> Result<()> {
+/// Puts on record that a report leaves as a file: then it is out of the program's hands, and nobody sees from it that it lacks something.
+/// At a branch here, at head office by its own hand.
+///
+/// # Errors
+/// While rows of before this box are still coming.
+async fn let_out(cx: &Cx, report: ReportName, from: NaiveDate, to: NaiveDate) -> Result<()> {
     if cx.db.is_copy() {
         return Ok(());
     }
     let (actor, told) = (cx.actor(), json!({"report": report, "from": from, "to": to}));
     let entry = Entry::new("report.export", "report", None).after(&told);
-    Ok(cx.db.write(move |tx| audit::actions::record(tx, &actor, entry)).await?)
+    let note = move |tx: &Tx<'_>| -> Result<(), AnalyticsError> {
+        if let Some(why) = wait_for_all(tx, "take the file")? {
+            return Err(AnalyticsError::Refused(why));
+        }
+        Ok(audit::actions::record(tx, &actor, entry)?)
+    };
+    Ok(cx.db.write(note).await?)
 }
 
 /// A report in the form that was asked for.
@@ -143,7 +154,7 @@ async fn get_report(cx: Cx, query: GetReport, report: ReportName) -> Result<Resp
     if query.format == ReportFormat::Portal {
         let made = answer(&cx, query.dates, move |conn, question| super::books::file(report, conn, question));
         let made = made.await?;
-        on_record(&cx, report, made.from, made.to).await?;
+        let_out(&cx, report, made.from, made.to).await?;
         return made.into_response();
     }
     let made = answer(&cx, query.dates, move |conn, question| {
@@ -166,7 +177,7 @@ async fn get_report(cx: Cx, query: GetReport, report: ReportName) -> Result<Resp
     if query.format == ReportFormat::Json {
         return Ok(Data::new(made).into_response());
     }
-    on_record(&cx, report, made.from, made.to).await?;
+    let_out(&cx, report, made.from, made.to).await?;
     let name = format!("{}-{}-{}.csv", report.name(), made.from, made.to);
     attachment(&name, made.table.to_csv(&made.currency))
 }

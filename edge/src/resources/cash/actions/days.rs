@@ -7,7 +7,7 @@ use super::super::rules::{CashError, ClosedDay, Result};
 use super::super::store::{self, Day};
 use crate::access::Actor;
 use crate::db::{Source, Tx};
-use crate::exchange::is_filling;
+use crate::exchange::wait_for_all;
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
 use crate::resources::outlets::rules::Outlet;
@@ -45,10 +45,8 @@ pub fn close_day(
         let number = closed.z_number;
         return Err(CashError::State(format!("{date} has been closed already (number {number})")));
     }
-    if is_filling(tx)? {
-        return Err(CashError::State(format!(
-            "What was sold before is still coming back from head office: close {date} when this box holds all of it"
-        )));
+    if let Some(why) = wait_for_all(tx, &format!("close {date}"))? {
+        return Err(CashError::State(why));
     }
     let is_early = date == today;
     if is_early {

@@ -10,6 +10,7 @@ use super::place::text;
 use super::view::{OrderDetail, view};
 use crate::access::{Cx, Made};
 use crate::db::Source;
+use crate::exchange::wait_for_all;
 use crate::http::{Created, Data, Id, Json, MaybeJson, Paged, Paging, Query, Result, Updated};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
@@ -245,9 +246,14 @@ pub struct InvoiceProof {
     problems: Vec<String>,
 }
 
-/// Proves the chain.
+/// Proves the chain, where all of it is here.
 pub async fn verify_invoices(cx: Cx) -> Result<Data<InvoiceProof>> {
-    cx.get(|conn, outlet| -> Result<_, OrderError> {
+    let is_copy = cx.db.is_copy();
+    cx.get(move |conn, outlet| -> Result<_, OrderError> {
+        let waits = if is_copy { None } else { wait_for_all(conn, "ask for proof")? };
+        if let Some(why) = waits {
+            return Err(OrderError::State(why));
+        }
         let mut verifier = Verifier::new(outlet, store::list_signing_keys(conn, outlet)?);
         store::each_invoice(conn, outlet, |row| verifier.look(&row))?;
         let Found { keys, series, shared, problems } = verifier.finish(&store::list_serials(conn, outlet)?);
