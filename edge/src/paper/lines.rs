@@ -28,15 +28,13 @@ pub fn lines(row: &Row, width: usize) -> Vec<String> {
     }
 }
 
-/// `left` and `right` on one line; a long left part goes above.
+/// `left` and `right` on one line; where both do not fit, left goes above.
 fn pair(left: &str, right: &str, width: usize) -> Vec<String> {
-    let used = right.chars().count();
-    let room = width.saturating_sub(used).saturating_sub(1);
-    if left.chars().count() <= room {
-        let gap = width.saturating_sub(left.chars().count()).saturating_sub(used);
-        return vec![format!("{left}{}{right}", " ".repeat(gap))];
+    let used = left.chars().count() + right.chars().count();
+    if used < width {
+        return vec![format!("{left}{}{right}", " ".repeat(width - used))];
     }
-    let mut lines = wrap(left, width);
+    let mut lines = if left.is_empty() { Vec::new() } else { wrap(left, width) };
     lines.extend(wrap(right, width).into_iter().map(|line| format!("{line:>width$}")));
     lines
 }
