@@ -3,7 +3,7 @@
 
 use crate::state::AppState;
 use crate::store::Wake;
-use crate::{api, backup, courier, days, noted, retention, screens};
+use crate::{api, backup, courier, days, noted, retention, screens, upgraded};
 use axum::Router;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
@@ -38,6 +38,7 @@ pub fn start_workers(app: &AppState) -> JoinSet<()> {
     workers.spawn(days::run(app.clone()));
     workers.spawn(courier::run(app.clone()));
     workers.spawn(retention::run(app.clone()));
+    workers.spawn(upgraded::run(app.clone()));
     workers.spawn(noted::run(app.clone()));
     workers.spawn(app.desk.clone().run(app.stopping.0.clone()));
     workers

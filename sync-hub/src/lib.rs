@@ -3,7 +3,7 @@
 //!
 //! Layers, downwards only; the modules of one do not use each other:
 //! bugs, config, derived, live, replay → store → merge, reads, registry, verify → exchange, hub, secrets → desk, opening → state →
-//! api, backup, courier, days, noted, retention, screens → app, doctor, export → serve → cli.
+//! api, backup, courier, days, noted, retention, screens, upgraded → app, doctor, export → serve → cli.
 
 pub mod api;
 pub mod app;
@@ -32,4 +32,5 @@ pub mod secrets;
 pub mod serve;
 pub mod state;
 pub mod store;
+pub mod upgraded;
 pub mod verify;

@@ -3,7 +3,7 @@
 
 use crate::desk::HQ;
 use crate::hub::HubError;
-use crate::registry::{RegistryError, outlets};
+use crate::registry::outlets;
 use crate::state::AppState;
 use crate::store::StoreError;
 use edge::http::sse::stopped;
@@ -38,11 +38,8 @@ pub async fn run(app: AppState) {
 pub async fn step(app: &AppState) {
     publications(app).await;
     let before = days_ago(app, app.config.log_days);
-    let all = app
-        .hub
-        .stores()
-        .run(|stores| stores.read_registry_blocking(|from| outlets::list(from).map_err(RegistryError::from)));
-    let outlets = all.await.unwrap_or_default().into_iter().map(|outlet| outlet.card.id);
+    let all = app.look(|from| Ok(outlets::list(from)?)).await;
+    let outlets = all.unwrap_or_default().into_iter().map(|outlet| outlet.card.id);
     for outlet in outlets.chain([HQ]) {
         loop {
             match app.hub.let_go(outlet, before).await {

@@ -43,7 +43,7 @@ const SYNC_HUB: &[&[&str]] = &[
     &["exchange", "hub", "secrets"],
     &["desk", "opening"],
     &["state"],
-    &["api", "backup", "courier", "days", "noted", "retention", "screens"],
+    &["api", "backup", "courier", "days", "noted", "retention", "screens", "upgraded"],
     &["app", "doctor", "export"],
     &["serve"],
     &["cli"],

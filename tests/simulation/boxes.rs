@@ -98,6 +98,10 @@ impl World {
         let folder = self.place(&name);
         std::fs::rename(&site.folder, &folder).unwrap();
         std::fs::create_dir_all(&site.folder).unwrap();
+        // Nothing comes from a head office that cannot read what it was sent: it says so, and is upgraded.
+        if self.office.behind.get() > 0 && oracle::rows_of(&self.replica(site.outlet))["outlets"].is_empty() {
+            self.upgrade_office();
+        }
         // What head office never heard of is known to the lost box alone.
         let held = oracle::rows_of(&self.replica(site.outlet));
         let mut all = site.ledger.blocking_lock();

@@ -209,6 +209,12 @@ impl World {
         }
     }
 
+    /// Head office gets today's program.
+    pub fn upgrade_office(&mut self) {
+        self.upgrade(None);
+        self.pass(Duration::from_secs(5));
+    }
+
     /// Everybody has today's program from now on.
     pub fn upgrade_all(&mut self) {
         for who in self.behind_today() {
@@ -251,4 +257,15 @@ fn older_programs_do_not_know_what_is_new() {
 fn an_upgrade_in_the_middle_loses_nothing_and_passes_nothing_over() {
     let troubles = [Trouble::Upgrade, Trouble::Edits, Trouble::Crash];
     with_seeds(1, |seed| storm(seed, mistakes::NONE, &troubles));
+}
+
+/// What a dead box of a newer program had sent is read by an upgraded head office, although nobody sends anything any more.
+#[test]
+fn a_box_is_replaced_that_was_newer_than_head_office() {
+    let office_is_older = |seed: &u64| drawn(*seed, 2).0 > 0;
+    let troubles = [Trouble::Replaced, Trouble::Upgrade];
+    with_seeds(1, |number| {
+        let seed = (1..).filter(office_is_older).nth(number as usize).unwrap();
+        storm(seed, mistakes::NONE, &troubles)
+    });
 }

@@ -36,9 +36,14 @@ pub enum RestoreError {
     /// The database's schema.
     #[error("{0}")]
     Schema(String),
-    /// A page that cannot be read, or nothing where there must be something.
+    /// A page that cannot be read.
     #[error("head office sent {0}")]
     Page(&'static str),
+    /// There is nothing of the outlet in its rows: what a newer program sent, it keeps until it is upgraded.
+    #[error(
+        "head office has no rows of this outlet that it can read: if the box had a newer program than head office, upgrade that, and begin again"
+    )]
+    Nothing,
 }
 
 impl From<rusqlite::Error> for RestoreError {
@@ -80,10 +85,11 @@ pub async fn open_for_business(
                 None => break,
             }
         }
+        if store::find_outlet_card(&conn)?.is_none() {
+            return Err(RestoreError::Nothing);
+        }
     }
-    let Some(at) = cursor.or(enrolment.replaces).map(Position::from) else {
-        return Err(RestoreError::Page("nothing of this outlet"));
-    };
+    let at = cursor.or(enrolment.replaces).map(Position::from).ok_or(RestoreError::Nothing)?;
     let options = Options { continues: Some(at), ..Options::new(data.database()) };
     let db = Db::open(&options, env)?;
     let found = Enrolment { replaces: Some(at.into()), ..enrolment.clone() };
