@@ -381,6 +381,7 @@ pub const LOCAL: &[&str] = &[
     "sync_proposals",
     "sync_reseed",
     "sync_scheduled",
+    "sync_withdrawn",
     "sync_postponed",
     "refinery_schema_history",
 ];

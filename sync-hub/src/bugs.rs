@@ -17,6 +17,8 @@ edge::known_bugs! {
         refill_is_an_edit
         /// What a branch made of a change that was cancelled stays.
         cancel_is_silent
+        /// Whoever greets a head office that was put back ends its doubt about what takes effect later.
+        any_greeting_counts
         /// Of two edits the one with the later wall clock stays.
         wall_clock_wins
         /// What a box left behind still had is taken and not kept.

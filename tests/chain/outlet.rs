@@ -104,6 +104,7 @@ impl Outlet {
             mark: None,
             kept_from: None,
             scheduled: Vec::new(),
+            withdrawn: Some(Vec::new()),
             tls_authority: None,
         }
     }

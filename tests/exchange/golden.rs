@@ -219,6 +219,7 @@ async fn requests() -> Set {
         mark: Some("00000000000000ab".into()),
         kept_from: Some(3),
         scheduled: Vec::new(),
+        withdrawn: None,
         tls_authority: None,
     };
     hub.hello(&hello).await.unwrap();

@@ -200,6 +200,7 @@ impl Lite {
                 mark: None,
                 kept_from: None,
                 scheduled: Vec::new(),
+                withdrawn: Some(Vec::new()),
                 tls_authority: None,
             })
             .await?;

@@ -24,7 +24,7 @@ async fn a_box_of_any_version_from_the_oldest_on_is_served() {
     let now = tiffin_migrations::edge_schema_version();
     let mut served = Vec::new();
     for protocol in OLDEST..=PROTOCOL + 1 {
-        for schema in [now - 4, now, now + 1] {
+        for schema in [now - 5, now, now + 1] {
             let place = served.len();
             let card = card(place as u128 + 1, &format!("T{place}"));
             let request =
@@ -46,7 +46,7 @@ async fn a_box_that_is_too_old_is_told_to_update() {
     let now = tiffin_migrations::edge_schema_version();
     let sender = hub.box_of("BLR1").await;
     let asked = hub.request(&hub.code(None).await, Some(&card(2, "BLR2")));
-    for (protocol, schema) in [(OLDEST - 1, now), (PROTOCOL, now - 6), (OLDEST - 1, now - 6)] {
+    for (protocol, schema) in [(OLDEST - 1, now), (PROTOCOL, now - 7), (OLDEST - 1, now - 7)] {
         let hello = greeting(&sender, protocol, schema);
         let refused =
             sender.client.post("/sync/v1/hello", hello).await.refused(426, "UPGRADE_REQUIRED").json();

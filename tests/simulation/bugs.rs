@@ -155,6 +155,14 @@ fn a_change_that_takes_effect_by_the_branchs_own_clock() {
 }
 
 #[test]
+fn a_late_greeting_that_ends_the_doubt() {
+    let troubles = [Trouble::Cancels, Trouble::Parts];
+    is_found_first("any greeting counts", 8, |seed| {
+        branches::storm(seed, office!(any_greeting_counts), &troubles)
+    });
+}
+
+#[test]
 fn a_feed_in_the_order_of_a_sequence() {
     // A digest would show what the feed has passed over, and bring it again.
     let sequence = Mistakes {

@@ -39,6 +39,13 @@ impl World {
         self.sites.iter().map(|site| noted(site.folder.join("tiffin.db"))).collect()
     }
 
+    /// How far the branches know that head office has confirmed their logs.
+    fn confirmed(&self) -> Vec<i64> {
+        let sql = "SELECT coalesce(max(acked_seq), 0) FROM sync_peer";
+        let confirmed = |path: PathBuf| oracle::open(&path).query_row(sql, [], |row| row.get(0)).unwrap();
+        self.sites.iter().map(|site| confirmed(site.folder.join("tiffin.db"))).collect()
+    }
+
     /// Head office's disk is put back to what it was months ago: the branches no longer keep what it lacks. They say so, and fill it.
     pub fn lose_months(&mut self, is_told: bool) {
         say_the_time(self);
@@ -46,6 +53,13 @@ impl World {
         let held: Vec<i64> = self.sites.iter().map(|site| self.held_aside(site.outlet)).collect();
         self.change_something(0);
         self.pass(Duration::from_secs(60));
+        let is_confirmed =
+            |world: &World| world.confirmed().iter().zip(&held).all(|(seq, held)| *seq > held + 1);
+        if self.until(PATIENCE, is_confirmed).is_none() {
+            let confirmed = self.confirmed();
+            self.problems.push(format!("nothing is confirmed: {confirmed:?}, {held:?} held aside"));
+            return;
+        }
         self.close_for(2);
         let is_noted = |world: &World| world.noted().iter().zip(&held).all(|(noted, held)| *noted > held + 1);
         if self.until(PATIENCE, is_noted).is_none() {

@@ -26,8 +26,8 @@ type Layout = BTreeMap<String, BTreeSet<String>>;
 pub const NEW: (&str, &str) = ("recipes", "shelf_life_days");
 
 /// How many schemas before today's the newest program is that does not know [`NEW`], and the oldest that is tried.
-const LEAST_BEHIND: u32 = 4;
-pub const MOST_BEHIND: u32 = 5;
+const LEAST_BEHIND: u32 = 5;
+pub const MOST_BEHIND: u32 = 6;
 
 fn today() -> u32 {
     let played = play(None);
@@ -119,6 +119,11 @@ pub fn take_back(database: &Path, behind: u32) {
     let before = tiffin_migrations::edge_indexes_at(today() - behind).unwrap();
     for name in tiffin_migrations::edge_indexes_at(today()).unwrap().difference(&before) {
         conn.execute_batch(&format!("DROP INDEX IF EXISTS \"{name}\"")).unwrap();
+    }
+    let layout = |version| tiffin_migrations::edge_layout_at(version).unwrap();
+    let before = layout(today() - behind);
+    for table in layout(today()).keys().filter(|table| !before.contains_key(*table)) {
+        conn.execute_batch(&format!("DROP TABLE \"{table}\"")).unwrap();
     }
     for (table, columns) in unknown(behind) {
         for column in columns {

@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sync_hub::hub::{Edit, Edited, Hub, HubError, Scheduled};
 use tiffin_common::frame::{Op, OpKind, Ops, Value};
-use tiffin_common::sync::{PullQuery, PullReply};
+use tiffin_common::sync::{PullQuery, PullReply, ScheduledRow};
 use tiffin_common::{Millis, Uuid};
 
 pub async fn edit(ground: &Ground, ops: &[Op<'_>]) -> Edited {
@@ -49,6 +49,21 @@ fn rename(id: Uuid, name: &str) -> Op<'_> {
     update("menu_categories", id, &[("name", Value::Text(name))])
 }
 
+fn later(change: &Op<'_>, at: i64) -> Scheduled {
+    Scheduled {
+        id: new_id(),
+        effective_at: Millis::new(at),
+        change: pack(std::slice::from_ref(change)).bytes().to_vec(),
+        editor: "Asha".to_owned(),
+        publication: None,
+    }
+}
+
+/// The same as a branch holds it.
+fn card(entry: &Scheduled) -> ScheduledRow {
+    ScheduledRow { id: entry.id, effective_at: entry.effective_at, op: STANDARD.encode(&entry.change) }
+}
+
 every_store! {
     async fn what_is_new_comes_once_and_in_order(ground) {
         let ids: Vec<Uuid> = (0..1_200).map(|_| new_id()).collect();
@@ -86,6 +101,43 @@ every_store! {
         // Head office has it all the same.
         edit(ground, &[update("menu_categories", id, &[("sort_order", Value::Integer(5))])]).await;
         assert_eq!(rows(&pull(ground, Some(&reply)).await), [named("Starters")]);
+    }
+
+    async fn a_new_life_begins_once_whatever_is_done_first(ground) {
+        edit(ground, &[category(ground.outlet, new_id(), "Soups")]).await;
+        let again = Hub::new(ground.hub.stores().clone(), ground.hub.env().clone(), Uuid::from_u128(78));
+        for _ in 0..3 {
+            assert_eq!(again.run_scheduled(ground.outlet, Millis::new(BEGIN)).await.unwrap(), 0);
+        }
+        Log::new(ground.outlet).hello(&again).await;
+        assert_eq!(ground.number("SELECT count(*) FROM hub_feed_marks WHERE after IS NOT NULL"), 1);
+    }
+
+    async fn a_row_that_is_still_on_its_way_keeps_its_number(ground) {
+        let mut log = Log::new(ground.outlet);
+        let id = new_id();
+        let numbered = |version: i64| {
+            let mut row = category(ground.outlet, id, "Soups");
+            let column = tiffin_common::registry::table(row.table).unwrap().column("version").unwrap();
+            row.columns.iter_mut().filter(|(no, _)| *no == column).for_each(|(_, value)| *value = Value::Integer(version));
+            row
+        };
+        edit(ground, &[numbered(1)]).await;
+        for order in [5, 0] {
+            edit(ground, &[update("menu_categories", id, &[("sort_order", Value::Integer(order))])]).await;
+        }
+        // The branch took the first and something of its own back, while the third, which says the same, was on its way.
+        log.pulled(1, &[numbered(1)]);
+        log.recovered(log.head(), &[numbered(1)]);
+        log.drain(&ground.hub).await.unwrap();
+        log.pulled(3, &[numbered(3)]);
+        log.drain(&ground.hub).await.unwrap();
+        assert_eq!(ground.number("SELECT version FROM menu_categories"), 3);
+        let sent = pull(ground, None).await.rows;
+        let row = STANDARD.decode(&sent[0].op).unwrap();
+        let op = Ops::of(&row).next().unwrap().unwrap();
+        let kept: Vec<_> = numbered(3).columns.into_iter().filter(|column| !op.columns.contains(column)).collect();
+        assert_eq!(kept, [], "what it says now");
     }
 
     async fn a_version_of_another_life_is_found_by_its_mark(ground) {
@@ -131,17 +183,10 @@ every_store! {
         let id = new_id();
         edit(ground, &[category(ground.outlet, id, "Soups")]).await;
         let first = pull(ground, None).await;
-        let entry = |change: &Op<'_>, at| Scheduled {
-            id: new_id(),
-            effective_at: Millis::new(at),
-            change: pack(std::slice::from_ref(change)).bytes().to_vec(),
-            editor: "Asha".to_owned(),
-            publication: None,
-        };
         let entries = vec![
-            entry(&rename(id, "Winter soups"), BEGIN + 1_000),
-            entry(&rename(id, "Spring soups"), BEGIN + 9_000),
-            entry(&rename(id, "Never"), BEGIN + 2_000),
+            later(&rename(id, "Winter soups"), BEGIN + 1_000),
+            later(&rename(id, "Spring soups"), BEGIN + 9_000),
+            later(&rename(id, "Never"), BEGIN + 2_000),
         ];
         let never = entries[2].id;
         let listed = ground.hub.schedule(ground.outlet, entries.clone()).await.unwrap();
@@ -170,6 +215,62 @@ every_store! {
             assert!(matches!(refused, Err(HubError::Invalid(_))), "{refused:?}");
         }
         assert_eq!(edit(ground, &[delete("menu_categories", id)]).await.changed, 0);
+    }
+
+    async fn what_was_taken_back_and_forgotten_stays_so_whoever_greets_late(ground) {
+        let log = Log::new(ground.outlet);
+        let id = new_id();
+        edit(ground, &[category(ground.outlet, id, "Soups")]).await;
+        let list = async |name: &str, at: i64| {
+            let entry = later(&rename(id, name), at);
+            ground.hub.schedule(ground.outlet, vec![entry.clone()]).await.unwrap();
+            entry
+        };
+        let kept = list("Kept", BEGIN + 60_000).await;
+        let dropped = list("Dropped", BEGIN + 50_000).await;
+        let before = pull(ground, None).await;
+        // The branch has heard that one was taken back, and of one that this copy never had.
+        let forgotten = card(&later(&rename(id, "Forgotten"), BEGIN + 70_000));
+        let seen = (before.feed + 3, "0123456789abcdef");
+        let again = Hub::new(ground.hub.stores().clone(), ground.hub.env().clone(), Uuid::from_u128(78));
+        let knows = |withdrawn: Vec<Uuid>| (vec![card(&kept), forgotten.clone()], Some(withdrawn));
+        // What it published since it was put back nobody else knows.
+        let new = later(&rename(id, "New"), BEGIN + 80_000);
+        again.schedule(ground.outlet, vec![new.clone()]).await.unwrap();
+        let due = async || again.run_scheduled(ground.outlet, Millis::new(BEGIN + 55_000)).await.unwrap();
+        // A greeting of before comes late.
+        let old = (before.feed, before.mark.as_str());
+        log.greet(&again, old, (vec![card(&kept), card(&dropped)], Some(Vec::new()))).await;
+        assert_eq!(due().await, 0, "the branch has said nothing yet");
+        log.greet(&again, seen, knows(vec![dropped.id])).await;
+        log.greet(&again, old, (vec![card(&kept), card(&dropped)], Some(Vec::new()))).await;
+        let query = PullQuery { feed: seen.0, mark: Some(seen.1.to_owned()), hub_epoch: None, wait: None, chain: None };
+        let reply = again.pull(ground.outlet, query).await.unwrap();
+        let listed: Vec<Uuid> = reply.scheduled.iter().map(|row| row.id).collect();
+        assert_eq!((reply.reset, listed), (true, vec![kept.id, forgotten.id, new.id]));
+        assert_eq!(due().await, 0, "nothing that was taken back");
+        let sure = "SELECT doubts_schedule FROM hub_state";
+        assert_eq!(ground.number(sure), 1);
+        let query = PullQuery { feed: reply.feed, mark: Some(reply.mark), hub_epoch: Some(reply.hub_epoch), wait: None, chain: None };
+        assert!(!again.pull(ground.outlet, query).await.unwrap().reset);
+        assert_eq!(ground.number(sure), 0);
+        assert_eq!(again.run_scheduled(ground.outlet, Millis::new(BEGIN + 65_000)).await.unwrap(), 1);
+        // What the branch had heard of another life, and says only now, is as true as it was.
+        log.greet(&again, seen, (vec![card(&dropped)], Some(Vec::new()))).await;
+        assert_eq!(ground.number("SELECT count(*) FROM hub_scheduled WHERE applied_at IS NULL AND cancelled_at IS NULL"), 2);
+    }
+
+    async fn a_program_that_does_not_remember_what_was_taken_back_tells_what_is_left(ground) {
+        let log = Log::new(ground.outlet);
+        let id = new_id();
+        edit(ground, &[category(ground.outlet, id, "Soups")]).await;
+        let (kept, dropped) = (later(&rename(id, "Kept"), BEGIN + 60_000), later(&rename(id, "Dropped"), BEGIN + 50_000));
+        ground.hub.schedule(ground.outlet, vec![kept.clone(), dropped]).await.unwrap();
+        let feed = pull(ground, None).await.feed;
+        let again = Hub::new(ground.hub.stores().clone(), ground.hub.env().clone(), Uuid::from_u128(78));
+        log.greet(&again, (feed + 3, "0123456789abcdef"), (vec![card(&kept)], None)).await;
+        let waiting = "SELECT count(*) FROM hub_scheduled WHERE cancelled_at IS NULL";
+        assert_eq!(ground.number(waiting), 1);
     }
 }
 

@@ -6,7 +6,7 @@ use tiffin_common::frame::{
 };
 use tiffin_common::registry::{Table, table_named};
 use tiffin_common::sync::batch::{self, Batch, Dictionary, Frame};
-use tiffin_common::sync::{At, Class, EpochCard, Hello, HelloRequest, PROTOCOL, PushReply};
+use tiffin_common::sync::{At, Class, EpochCard, Hello, HelloRequest, PROTOCOL, PushReply, ScheduledRow};
 use tiffin_common::{Hlc, Ids, Millis, Uuid};
 
 /// A moment in 2026.
@@ -201,6 +201,16 @@ impl Log {
     }
 
     pub async fn hello(&self, hub: &Hub) -> Hello {
+        self.greet(hub, (0, ""), (Vec::new(), Some(Vec::new()))).await
+    }
+
+    /// The same of a branch that has that version of the feed with its mark, and knows this of what takes effect later.
+    pub async fn greet(
+        &self,
+        hub: &Hub,
+        (feed, mark): (i64, &str),
+        (scheduled, withdrawn): (Vec<ScheduledRow>, Option<Vec<Uuid>>),
+    ) -> Hello {
         let request = HelloRequest {
             device_id: self.device,
             protocol: PROTOCOL,
@@ -212,10 +222,11 @@ impl Log {
             backlog: 0,
             hub_epoch: None,
             dictionaries: Dictionary::known(),
-            feed: 0,
-            mark: None,
+            feed,
+            mark: (feed > 0).then(|| mark.to_owned()),
             kept_from: None,
-            scheduled: Vec::new(),
+            scheduled,
+            withdrawn,
             tls_authority: None,
         };
         hub.hello(self.outlet, request).await.unwrap()

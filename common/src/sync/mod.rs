@@ -180,9 +180,13 @@ pub struct HelloRequest {
     #[serde(default)]
     pub kept_from: Option<i64>,
     /// The changes that take effect later, as it holds them, those that did lately among them: a head office that was put back learns
-    /// from them what it has forgotten, and what was taken back meanwhile.
+    /// from them what it has forgotten.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scheduled: Vec<ScheduledRow>,
+    /// Those of them that head office listed no more before they took effect at the box: it learns from them what it took back, and has
+    /// forgotten. Absent from a program that does not remember them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withdrawn: Option<Vec<Uuid>>,
     /// The certificate authority that the box's tablets believe, with its key (PEM): head office keeps it sealed for a later
     /// replacement. Never sent where the way to head office is not encrypted.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -51,6 +51,7 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("sync_peer", EXCHANGE),
     ("sync_proposals", EXCHANGE),
     ("sync_scheduled", EXCHANGE),
+    ("sync_withdrawn", EXCHANGE),
     ("sync_postponed", EXCHANGE),
     ("sync_reseed", EXCHANGE),
     ("sync_reviews", "values that were lost, of any table, secrets among them"),

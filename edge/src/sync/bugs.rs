@@ -15,6 +15,8 @@ crate::known_bugs! {
         part_of_no_version
         /// Head office's list of all rows counts before it has heard what is edited here and what it has forgotten itself.
         reset_before_told
+        /// What takes effect later is what a head office that was put back lists, before it hears what is held here.
+        list_before_greeting
         /// Changes that take effect later do so by this box's clock.
         own_clock
         /// What a recovery brings back is written over what was done meanwhile.

@@ -9,7 +9,7 @@ use crate::access::Revocations;
 use crate::db::{Db, DbError, Source, Tx};
 use crate::exchange::Footing;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tiffin_common::sync::BucketCard;
@@ -88,6 +88,8 @@ pub(super) struct Inner {
     pub(super) bad: Mutex<Vec<BucketCard>>,
     /// Whether head office is not where the push left it, and has to be greeted again.
     pub(super) greet: AtomicBool,
+    /// How often head office was greeted since the start.
+    pub(super) greetings: AtomicU64,
     /// What head office's clock said last, and what had passed here then.
     pub(super) hub_time: Mutex<Option<(Millis, i64)>>,
     /// Whether head office has something to be taken over.
@@ -140,6 +142,12 @@ impl Exchange {
         let is_told = env.watch.is_none() || lock(&self.0.hub_time).is_some();
         let is_sure = is_told && env.clock_doubt().is_none();
         is_sure.then(|| self.now().min(self.hub_now(offset)))
+    }
+
+    /// Has head office greeted again, soon.
+    pub(super) fn greet_again(&self) {
+        self.0.greet.store(true, Ordering::SeqCst);
+        self.0.wake_push.notify_one();
     }
 
     /// Whether head office has to be greeted again; asked once.

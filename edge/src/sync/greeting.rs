@@ -9,6 +9,7 @@ use crate::secrets;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use tiffin_common::sync::batch::Dictionary;
 use tiffin_common::sync::{At, Hello, HelloRequest, PROTOCOL, ScheduledRow};
 
@@ -25,6 +26,7 @@ fn authority(data_dir: &Path) -> Option<String> {
 /// Says hello.
 pub(super) async fn greet(exchange: &Exchange, hub: &Hub, peer: &Peer) -> Result<Hello, Trouble> {
     let hello = hub.hello(&request(exchange, peer).await?).await?;
+    exchange.0.greetings.fetch_add(1, Ordering::SeqCst);
     if !resumed::part(exchange, hub, peer, &hello).await? {
         return Ok(hello);
     }
@@ -55,6 +57,7 @@ async fn request(exchange: &Exchange, peer: &Peer) -> Result<HelloRequest, DbErr
             mark,
             kept_from: store::find_first_kept(from)?,
             scheduled: store::list_scheduled(from)?.into_iter().map(card).collect(),
+            withdrawn: Some(store::list_withdrawn(from)?),
             tls_authority,
         })
     };

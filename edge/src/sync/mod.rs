@@ -60,7 +60,7 @@ use crate::db::{Db, DbError, Source, Topic};
 use crate::http::sse::stopped;
 use exchange::{Exchange, Inner};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tiffin_common::sync::OutletCard;
@@ -111,6 +111,7 @@ impl Worker {
             wake_chores: Notify::new(),
             bad: Mutex::new(Vec::new()),
             greet: AtomicBool::default(),
+            greetings: AtomicU64::default(),
             hub_time: Mutex::default(),
             salvage: AtomicBool::default(),
         }));

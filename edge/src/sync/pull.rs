@@ -37,11 +37,13 @@ pub(super) struct Pull {
     exchange: Exchange,
     retry: Retry,
     kept: Option<Instant>,
+    /// How often head office had been greeted when its feed was found to be of another life.
+    untold: Option<u64>,
 }
 
 impl Pull {
     pub(super) fn new(exchange: Exchange) -> Pull {
-        Pull { exchange, retry: Retry::default(), kept: None }
+        Pull { exchange, retry: Retry::default(), kept: None, untold: None }
     }
 
     /// Asks once; head office may wait `poll` until there is something new.
@@ -81,7 +83,12 @@ impl Pull {
         // Who asks for the first time, or as a new program, is told what there is before it waits for more.
         let is_new = peer.feed_schema != tiffin_migrations::edge_schema_version();
         let (asked, poll) = (Instant::now(), if is_new { Duration::ZERO } else { poll });
+        let greetings = self.exchange.0.greetings.load(Ordering::SeqCst);
         let feed = self.fetch(hub, peer, poll).await?;
+        if self.is_untold(&feed, peer, greetings) {
+            self.exchange.greet_again();
+            return Ok(Next::after(self.retry.next(self.exchange.db().env(), Some(FOR_PUSH))));
+        }
         // Whoever answers a long poll at once with nothing is not asked again at once.
         let is_held = !poll.is_zero() && asked.elapsed() >= HELD;
         let is_same = feed.feed == peer.feed && Some(&feed.mark) == peer.feed_mark.as_ref();
@@ -106,17 +113,28 @@ impl Pull {
         Ok(self.done(&applied, poll))
     }
 
+    /// Whether head office was put back and had not been told what this box holds of what takes effect later when it was asked for `feed`,
+    /// after so many `greetings`: what it took back and has forgotten would come again, what it published and has forgotten would go.
+    fn is_untold(&mut self, feed: &Feed, peer: &Peer, greetings: u64) -> bool {
+        let is_other = feed.reset || peer.hub_epoch.is_some_and(|known| known != feed.hub_epoch);
+        if !is_other || self.exchange.0.settings.bugs.list_before_greeting() {
+            self.untold = None;
+            return false;
+        }
+        greetings == *self.untold.get_or_insert_with(|| self.exchange.0.greetings.load(Ordering::SeqCst))
+    }
+
     fn done(&mut self, applied: &Applied, poll: Duration) -> Next {
         let now = self.exchange.now();
         self.exchange.0.revocations.revoke_all(applied.signed_out.iter().copied(), now);
         if !applied.complete {
             // Where it was put back, the push has nothing to send as far as it knows.
-            self.exchange.0.greet.store(true, Ordering::SeqCst);
-            self.exchange.0.wake_push.notify_one();
+            self.exchange.greet_again();
             // The push brings a decision, sooner or later.
             return Next::after(self.retry.next(self.exchange.db().env(), Some(FOR_PUSH)));
         }
         self.retry.reset();
+        self.untold = None;
         self.kept = Some(Instant::now());
         self.exchange.0.wake_chores.notify_one();
         if poll.is_zero() { Next::after(LOOK_EVERY) } else { Next::at_once() }

@@ -5,7 +5,7 @@ use super::error::HubError;
 use super::proposal::Touched;
 use super::refill::{self, Forgotten};
 use super::state::State;
-use super::{Desk, append_only, digests, feed, history, proposal, quarantine, salvage, transfers, withheld};
+use super::{Desk, append_only, digests, history, lives, proposal, quarantine, salvage, transfers, withheld};
 use crate::derived;
 use crate::store::{OutletTx, Replay, StoreError, Strictness, Unapplied};
 use std::collections::HashMap;
@@ -125,12 +125,12 @@ impl<'f> Run<'f, '_> {
                 (ops, strict, if is_known { Effect::Recover } else { Effect::Propose(state.pulled) })
             }
             Body::Pulled { feed, ops } => {
-                let feed = feed.min(feed::LAST_FEED);
+                let feed = feed.min(lives::LAST_FEED);
                 if feed > state.feed {
-                    feed::notice(&*tx, self.at, state, feed, None)?;
+                    lives::notice(&*tx, self.at, state, feed, None)?;
                 }
                 state.pulled = state.pulled.max(feed);
-                let forgotten = feed::known_before(&*tx, state, feed)?.filter(|_| !self.at.bugs.no_refill());
+                let forgotten = lives::known_before(&*tx, state, feed)?.filter(|_| !self.at.bugs.no_refill());
                 let effect =
                     forgotten.map_or(Effect::Nothing, |after| Effect::Refill(Forgotten { feed, after }));
                 (ops, Strictness::Images, effect)

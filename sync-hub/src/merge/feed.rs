@@ -3,19 +3,16 @@
 
 use super::error::HubError;
 use super::state::State;
-use super::{Desk, salvage, schedule};
+use super::{Desk, lives, salvage, schedule};
 use crate::store::OutletTx;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use edge::db::{Row, Source, Sql, list, opt};
+use edge::db::{Row, Source, list, opt};
+use tiffin_common::Millis;
 use tiffin_common::sync::{FeedRow, PullQuery, PullReply, ScheduledRow};
-use tiffin_common::{Millis, Uuid};
 
 /// Rows of one answer.
 const PAGE: usize = 500;
-
-/// A version beyond this is nobody's.
-pub(super) const LAST_FEED: i64 = 1 << 52;
 
 /// What a look at the feed gave.
 #[derive(Debug)]
@@ -30,9 +27,14 @@ pub enum Pulled {
 pub fn pull(from: &dyn Source, at: &Desk, query: &PullQuery) -> Result<Pulled, HubError> {
     let state = State::load(from, at.outlet)?;
     let is_due = state.next_due.is_some_and(|due| due <= at.now());
-    let is_older =
-        state.is_of_another_life(at) || forgotten_by(from, &state, query.feed, query.mark.as_deref())?;
-    if is_due || is_older { Ok(Pulled::First) } else { pull_now(from, at, query).map(Pulled::Reply) }
+    let mark = query.mark.as_deref();
+    let is_older = state.is_of_another_life(at) || lives::forgotten_by(from, &state, query.feed, mark)?;
+    let is_sure = state.doubts_schedule && lives::has_come_along(from, &state, query.feed, mark)?;
+    if is_due || is_older || is_sure {
+        Ok(Pulled::First)
+    } else {
+        pull_now(from, at, query).map(Pulled::Reply)
+    }
 }
 
 /// What is new in the feed, whatever is due.
@@ -46,7 +48,7 @@ pub fn pull_now(from: &dyn Source, at: &Desk, query: &PullQuery) -> Result<PullR
     let reset = query.feed != 0
         && (is_other
             || query.feed > state.feed
-            || !is_marked(from, at.outlet, query.feed, query.mark.as_deref())?);
+            || !lives::is_marked(from, at.outlet, query.feed, query.mark.as_deref())?);
     let read = |row: &Row<'_>| {
         Ok(FeedRow { feed: row.get("feed")?, op: STANDARD.encode(row.get::<_, Vec<u8>>("row")?) })
     };
@@ -93,68 +95,23 @@ fn mark(from: &dyn Source, state: &State, feed: i64) -> edge::db::Result<String>
     Ok(format!("{:016x}", u64::from_be_bytes(found.unwrap_or_default())))
 }
 
-/// Whether this database gave the mark out, for the version or for one after it: a branch may have stopped in the middle of a page.
-fn is_marked(from: &dyn Source, outlet: Uuid, feed: i64, mark: Option<&str>) -> edge::db::Result<bool> {
-    const KNOWN: &str =
-        "SELECT 1 FROM hub_feed_marks WHERE outlet_id = ?1 AND feed >= ?2 AND mark = ?3 LIMIT 1";
-    let Some(mark) = mark.filter(|mark| mark.len() == 16) else { return Ok(false) };
-    let Ok(mark) = u64::from_str_radix(mark, 16) else { return Ok(false) };
-    Ok(opt(from, KNOWN, (outlet, feed, mark.to_be_bytes()), |_| Ok(()))?.is_some())
-}
-
-/// Whether a branch that has version `feed` with its mark has seen another life of this database, which nobody has noticed yet: this one
-/// is an older copy.
-fn forgotten_by(from: &dyn Source, state: &State, feed: i64, mark: Option<&str>) -> edge::db::Result<bool> {
-    if !(1..LAST_FEED).contains(&feed) || known_before(from, state, feed)?.is_some() {
-        return Ok(false);
-    }
-    let is_unknown = mark.is_some() && !is_marked(from, state.outlet, feed, mark)?;
-    Ok(feed > state.feed || (is_unknown && feed > unmarked_to(from, state.outlet)?))
-}
-
-/// The version of the feed up to which marks are no longer kept.
-fn unmarked_to(from: &dyn Source, outlet: Uuid) -> edge::db::Result<i64> {
-    const TO: &str = "SELECT unmarked_to FROM hub_state WHERE outlet_id = ?1";
-    Ok(opt(from, TO, [outlet], |row| row.get(0))?.unwrap_or(0))
-}
-
-/// Where version `feed` is of a life that this database has forgotten: the last version that both lives have for certain.
-pub(super) fn known_before(from: &dyn Source, state: &State, feed: i64) -> edge::db::Result<Option<i64>> {
-    const LEAPT: &str = "SELECT after FROM hub_feed_marks
-        WHERE outlet_id = ?1 AND feed > ?2 AND after < ?2 ORDER BY feed LIMIT 1";
-    opt(from, LEAPT, (state.outlet, feed), |row| row.get(0))
-}
-
-/// Notices that this database is an older copy by what the branch has seen of the feed: a version that was never given out, or a mark
-/// that was not. What of its own the branch has not seen may be as old as the copy.
-pub(super) fn notice(
-    sql: &dyn Sql,
-    at: &Desk,
-    state: &mut State,
-    feed: i64,
-    mark: Option<&str>,
-) -> edge::db::Result<()> {
-    if forgotten_by(sql, state, feed, mark)? {
-        state.leap(sql, &at.env, state.pulled.min(feed - 1), feed)?;
-    }
-    Ok(())
-}
-
 /// The branch is about to send all its rows again: what head office published and the branch's log showed as arrived is as the branch
 /// has it; what had not arrived is newer.
 pub fn expect_all(tx: &mut dyn OutletTx, at: &Desk) -> Result<(), HubError> {
     let mut state = State::open(&*tx, at)?;
     let (known, seen) = (state.pulled, state.feed);
-    state.leap(&*tx, &at.env, known, seen)?;
-    Ok(state.save(&*tx, &at.env)?)
+    Ok(state.leap(&*tx, at, known, seen)?)
 }
 
 /// Makes the changes that are due, and notices by what the branch has seen that this database is an older copy.
 pub fn before_pull(tx: &mut dyn OutletTx, at: &Desk, now: Millis, query: &PullQuery) -> Result<(), HubError> {
     let mut state = State::open(&*tx, at)?;
-    notice(&*tx, at, &mut state, query.feed, query.mark.as_deref())?;
+    let mark = query.mark.as_deref();
+    lives::notice(&*tx, at, &mut state, query.feed, mark)?;
+    let is_sure = state.doubts_schedule && lives::has_come_along(&*tx, &state, query.feed, mark)?;
+    state.doubts_schedule &= !is_sure;
     schedule::make_due(tx, at, &mut state, now)?;
-    if state.is_fed() {
+    if state.is_fed() || is_sure {
         state.save(&*tx, &at.env)?;
     }
     Ok(())

@@ -4,7 +4,7 @@
 use super::error::HubError;
 use super::history::{self, Epoch};
 use super::state::State;
-use super::{Desk, feed, forks, schedule};
+use super::{Desk, forks, lives, schedule};
 use crate::store::OutletTx;
 use edge::db::Source;
 use edge::resources::orders::store::find_life;
@@ -34,11 +34,9 @@ pub fn hello(
     pacing: Pacing,
 ) -> Result<Hello, HubError> {
     let mut state = State::open(&*tx, at)?;
-    feed::notice(&*tx, at, &mut state, request.feed, request.mark.as_deref())?;
-    let had_doubt = std::mem::take(&mut state.doubts_schedule);
-    if had_doubt && feed::known_before(&*tx, &state, request.feed)?.is_some() {
-        schedule::compare(tx, at, &mut state, &request.scheduled)?;
-    }
+    lives::notice(&*tx, at, &mut state, request.feed, request.mark.as_deref())?;
+    let had_doubt = state.doubts_schedule;
+    schedule::hear(tx, at, &mut state, request)?;
     let found = find(&*tx, &state, request)?;
     let (standing, grant) = match found {
         Found::Normal => (Standing::Normal, None),

@@ -16,6 +16,7 @@ mod forks;
 mod hello;
 mod history;
 mod lane;
+mod lives;
 mod master;
 mod older;
 mod papers;

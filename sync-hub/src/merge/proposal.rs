@@ -238,7 +238,7 @@ fn record(
 }
 
 /// Compares the two sides of the rows: where the branch holds something else than head office decided, it comes to it through the
-/// feed; where they agree, head office takes over the branch's version number.
+/// feed; where they agree, head office takes over the branch's version number, unless its own is on its way there.
 pub(super) fn echo(
     tx: &mut dyn OutletTx,
     at: &Desk,
@@ -256,7 +256,7 @@ pub(super) fn echo(
         match (&mut master.row, branch) {
             (None, None) => continue,
             (Some(ours), Some(theirs)) if same(table, ours, &theirs) => {
-                if *ours == theirs {
+                if *ours == theirs || master.feed > state.pulled {
                     continue;
                 }
                 *ours = theirs;

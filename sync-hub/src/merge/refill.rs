@@ -7,7 +7,7 @@ use super::master::{Master, Touch};
 use super::proposal::Touched;
 use super::rows::{self, Image};
 use super::state::State;
-use super::{Desk, feed};
+use super::{Desk, lives};
 use crate::store::OutletTx;
 use edge::db::list;
 use std::collections::{BTreeMap, BTreeSet};
@@ -136,7 +136,7 @@ pub(super) fn drop_others(
     let Some(table) = registry::table(bucket.table).filter(|table| table.owner == Owner::Shared) else {
         return Ok(());
     };
-    let Some(after) = feed::known_before(&*tx, state, state.pulled)? else { return Ok(()) };
+    let Some(after) = lives::known_before(&*tx, state, state.pulled)? else { return Ok(()) };
     let kept: BTreeSet<Uuid> = ops.iter().filter_map(Op::row_id).collect();
     let held: Vec<Uuid> = list(&*tx, OTHERS, (at.outlet, table.no), |row| row.get(0))?;
     for id in held.into_iter().filter(|id| !kept.contains(id)) {

@@ -1,19 +1,22 @@
 //! Changes of head office that take effect later: the branch has them early and makes them by its own clock; here they are made
 //! before anything that would tell the difference. Never made twice.
 
-use super::Desk;
 use super::edit::{self, Edit, Edited};
 use super::error::HubError;
 use super::rows;
 use super::state::State;
+use super::{Desk, lives};
 use crate::store::OutletTx;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use edge::db::{Source, list, opt};
 use edge::{insert, inserted, update, updated};
 use tiffin_common::frame::DecodeError;
-use tiffin_common::sync::ScheduledRow;
+use tiffin_common::sync::{HelloRequest, ScheduledRow};
 use tiffin_common::{Millis, Uuid};
+
+/// Who edited what this database has forgotten.
+const BEFORE: &str = "head office, before it was put back";
 
 /// One change that takes effect later.
 #[derive(Debug, Clone)]
@@ -82,21 +85,71 @@ pub fn unschedule(tx: &mut dyn OutletTx, at: &Desk, entries: &[Uuid]) -> Result<
     settle(tx, at, &mut state, changed)
 }
 
-/// Head office was put back: what is to take effect later is as the branch has it, if it has seen a version of the feed that was forgotten.
-/// What it no longer has was taken back or made; what is lacking here was published since.
-pub(super) fn compare(
+/// While the list is in doubt a branch tells what it knows of it: what was taken back and is forgotten here, and what was published. That
+/// may be told late or twice, or by a copy of the box, so the doubt ends when the branch has taken a version of this life.
+pub(super) fn hear(
     tx: &mut dyn OutletTx,
     at: &Desk,
     state: &mut State,
-    held: &[ScheduledRow],
+    request: &HelloRequest,
 ) -> Result<(), HubError> {
+    if !state.doubts_schedule {
+        return Ok(());
+    }
+    let has_come_along = lives::has_come_along(&*tx, state, request.feed, request.mark.as_deref())?;
+    // A program that does not remember what was taken back says it once, by what is left.
+    let says_all = request.withdrawn.is_none() || at.bugs.any_greeting_counts();
+    state.doubts_schedule = !has_come_along && !says_all;
+    let knows_more = lives::known_before(&*tx, state, request.feed)?.is_some();
+    if !has_come_along && knows_more {
+        cancel(tx, at, request)?;
+        list_again(tx, at, state, &request.scheduled)?;
+        state.step();
+        state.next_due = next(&*tx, at.outlet)?;
+    }
+    Ok(())
+}
+
+/// Takes off the list what a branch was told to drop, for good: a copy of it that comes later brings none of it back.
+fn cancel(tx: &mut dyn OutletTx, at: &Desk, request: &HelloRequest) -> Result<(), HubError> {
     const WAITING: &str =
         "SELECT id FROM hub_scheduled WHERE outlet_id = ?1 AND applied_at IS NULL AND cancelled_at IS NULL";
     let now = at.now();
-    let waiting: Vec<Uuid> = list(&*tx, WAITING, [at.outlet], |row| row.get(0))?;
-    for id in waiting.into_iter().filter(|id| !held.iter().any(|held| held.id == *id)) {
-        update!(&*tx, hub_scheduled { cancelled_at: now } where { outlet_id: at.outlet, id: id })?;
+    let dropped = match &request.withdrawn {
+        Some(withdrawn) => withdrawn.clone(),
+        // It does not remember: what it no longer has was taken back or made.
+        None => {
+            let waiting: Vec<Uuid> = list(&*tx, WAITING, [at.outlet], |row| row.get(0))?;
+            let is_held = |id: &Uuid| request.scheduled.iter().any(|held| held.id == *id);
+            waiting.into_iter().filter(|id| !is_held(id)).collect()
+        }
+    };
+    for id in dropped {
+        insert!(
+            &*tx,
+            hub_scheduled {
+                outlet_id: at.outlet,
+                id: id,
+                effective_at: now,
+                op: Vec::<u8>::new(),
+                editor: BEFORE,
+                cancelled_at: now,
+            },
+            "ON CONFLICT (outlet_id, id) DO UPDATE SET cancelled_at = excluded.cancelled_at
+               WHERE hub_scheduled.applied_at IS NULL AND hub_scheduled.cancelled_at IS NULL"
+        )?;
     }
+    Ok(())
+}
+
+/// Puts on the list what a branch holds of it and nobody here knows.
+fn list_again(
+    tx: &mut dyn OutletTx,
+    at: &Desk,
+    state: &State,
+    held: &[ScheduledRow],
+) -> Result<(), HubError> {
+    let now = at.now();
     for held in held.iter().filter(|held| held.effective_at > now) {
         let op = STANDARD.decode(&held.op).map_err(|_| DecodeError("a change that is not base64"))?;
         let (table, row) = edit::check(at.outlet, &rows::one_op(&op)?)?;
@@ -108,13 +161,11 @@ pub(super) fn compare(
                 id: held.id,
                 effective_at: held.effective_at,
                 op: op,
-                editor: "head office, before it was put back",
+                editor: BEFORE,
             },
             "ON CONFLICT (outlet_id, id) DO NOTHING"
         )?;
     }
-    state.step();
-    state.next_due = next(&*tx, at.outlet)?;
     Ok(())
 }
 

@@ -45,7 +45,7 @@ pub(super) struct State {
     /// Whether something came of a transfer. Not kept: `hub_parcels` is.
     pub(super) parcels: bool,
     /// Whether what takes effect later may have been taken back in a life that this database has forgotten: nothing does until the branch
-    /// has said what it holds of it.
+    /// has said what it knows of it.
     pub(super) doubts_schedule: bool,
 }
 
@@ -100,10 +100,11 @@ impl State {
     /// The outlet's row for a unit of work that may write it. In a new life of head office the feed leaps first.
     pub(super) fn open(sql: &dyn Sql, at: &Desk) -> Result<State> {
         let mut state = State::load(sql, at.outlet)?;
-        if state.is_of_another_life(at) {
-            state.leap(sql, &at.env, state.feed, state.feed)?;
-        }
+        let is_of_another_life = state.is_of_another_life(at);
         state.hub_epoch = Some(at.hub_epoch);
+        if is_of_another_life {
+            state.leap(sql, at, state.feed, state.feed)?;
+        }
         Ok(state)
     }
 
@@ -115,19 +116,21 @@ impl State {
     /// This database is an older copy: it knows the versions up to `known`, and the branch may have seen others, up to `seen` at least,
     /// that it has forgotten. They are not given out again: the feed goes on far beyond, at a place that is drawn, so that two lives
     /// that begin with one copy do not meet.
-    pub(super) fn leap(&mut self, sql: &dyn Sql, env: &Env, known: i64, seen: i64) -> Result<()> {
+    ///
+    /// The row is written at once: a leap that another unit of work did not know of could be passed by a lower one.
+    pub(super) fn leap(&mut self, sql: &dyn Sql, at: &Desk, known: i64, seen: i64) -> Result<()> {
+        let env = &at.env;
         let drawn = i64::from(u16::from_be_bytes(env.random_bytes()) >> 6);
         self.feed = ((self.feed.max(seen) >> LIFE_BITS) + 1 + drawn) << LIFE_BITS;
         let mark: [u8; 8] = env.random_bytes();
-        let outlet = self.outlet;
-        let at = env.clock.now();
+        let (outlet, now) = (self.outlet, env.clock.now());
         insert!(
             sql,
-            hub_feed_marks { outlet_id: outlet, feed: self.feed, mark: mark, after: known, at: at }
+            hub_feed_marks { outlet_id: outlet, feed: self.feed, mark: mark, after: known, at: now }
         )?;
         (self.marked, self.doubts_schedule) = (self.feed, true);
         tracing::warn!(%outlet, known, seen, goes_on = self.feed, "head office is an older copy: branches fill it again");
-        Ok(())
+        self.save(sql, env)
     }
 
     /// The end of the log.

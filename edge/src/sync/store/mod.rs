@@ -5,6 +5,7 @@ mod packs;
 mod peer;
 mod reviews;
 mod rows;
+mod scheduled;
 
 pub use log::{LogCheck, check_log};
 pub(super) use log::{
@@ -20,10 +21,13 @@ pub(super) use peer::{
 };
 pub(super) use reviews::{NewReview, find_review, insert_review, list_reviews, set_resolved};
 pub(super) use rows::{
-    Later, count_postponed, delete_postponed, delete_reseed, delete_row, delete_settled, each_row,
-    find_account, find_counter, find_last_close, find_next_due, find_outlet_card, find_reseed, find_rival,
-    find_shared, find_still_taken, find_text, find_told, insert_postponed, insert_reseed, is_other_schedule,
-    is_paid_as_told, list_accounts, list_buckets, list_counters, list_due, list_ids, list_outlets,
-    list_pending, list_postponed, list_scheduled, set_applied, set_archived, set_columns, set_counter,
-    set_counter_row, set_row, set_scheduled,
+    count_postponed, delete_postponed, delete_reseed, delete_row, delete_settled, each_row, find_account,
+    find_counter, find_last_close, find_outlet_card, find_reseed, find_rival, find_shared, find_still_taken,
+    find_text, find_told, insert_postponed, insert_reseed, is_paid_as_told, list_accounts, list_buckets,
+    list_counters, list_ids, list_outlets, list_pending, list_postponed, set_archived, set_columns,
+    set_counter, set_counter_row, set_row,
+};
+pub(super) use scheduled::{
+    Later, find_next_due, is_other_schedule, list_due, list_scheduled, list_withdrawn, set_applied,
+    set_scheduled,
 };

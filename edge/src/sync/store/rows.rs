@@ -194,45 +194,6 @@ pub(in super::super) fn delete_settled(tx: &Tx<'_>, decided_to: i64) -> Result<(
     tx.execute("DELETE FROM sync_proposals WHERE seq <= ?1", [decided_to]).map(drop)
 }
 
-/// A change that takes effect later: its id, when, and the packed change.
-pub(in super::super) type Later = (Uuid, Millis, Vec<u8>);
-
-/// The changes that take effect later are exactly these; those that were applied are remembered.
-pub(in super::super) fn set_scheduled(tx: &Tx<'_>, later: &[Later]) -> Result<()> {
-    tx.execute("DELETE FROM sync_scheduled WHERE applied_at IS NULL", [])?;
-    for (id, at, op) in later {
-        insert!(tx, sync_scheduled { id: id, effective_at: at, op: op }, "ON CONFLICT (id) DO NOTHING")?;
-    }
-    // What head office lists no more it has applied itself.
-    let old = "DELETE FROM sync_scheduled WHERE applied_at < ?1";
-    tx.execute(old, [tx.now().after(-35 * 86_400_000)]).map(drop)
-}
-
-/// The changes that take effect later, and those that did lately.
-pub(in super::super) fn list_scheduled(from: &dyn Source) -> Result<Vec<Later>> {
-    let sql = "SELECT id, effective_at, op FROM sync_scheduled ORDER BY effective_at, id";
-    list(from, sql, [], |row| Ok((row.get("id")?, row.get("effective_at")?, row.get("op")?)))
-}
-
-/// The changes whose time has come, in the order of their times.
-pub(in super::super) fn list_due(from: &dyn Source, now: Millis) -> Result<Vec<Later>> {
-    let sql =
-        "SELECT id, effective_at, op FROM sync_scheduled WHERE applied_at IS NULL AND effective_at <= ?1
-        ORDER BY effective_at, id";
-    list(from, sql, [now], |row| Ok((row.get("id")?, row.get("effective_at")?, row.get("op")?)))
-}
-
-/// When the next of them takes effect.
-pub(in super::super) fn find_next_due(from: &dyn Source) -> Result<Option<Millis>> {
-    let sql = "SELECT min(effective_at) FROM sync_scheduled WHERE applied_at IS NULL";
-    opt(from, sql, [], |row| row.get::<_, Option<Millis>>(0)).map(Option::flatten)
-}
-
-/// It has taken effect.
-pub(in super::super) fn set_applied(tx: &Tx<'_>, id: Uuid) -> Result<()> {
-    update!(tx, sync_scheduled { applied_at: tx.now() } where { id: id }).map(drop)
-}
-
 /// Keeps a row of a snapshot until the row it names is there.
 pub(in super::super) fn insert_postponed(tx: &Tx<'_>, op: &[u8]) -> Result<()> {
     insert!(tx, sync_postponed { op: op }).map(drop)
@@ -310,15 +271,6 @@ pub(in super::super) fn set_archived(tx: &Tx<'_>, table: &Table, id: Uuid) -> Re
         table.name
     );
     tx.execute(&sql, params![tx.now(), id]).map(drop)
-}
-
-/// Whether the changes that wait for their time are others than these.
-pub(in super::super) fn is_other_schedule(from: &dyn Source, ids: &[Uuid]) -> Result<bool> {
-    let sql = "SELECT id, applied_at IS NOT NULL AS applied FROM sync_scheduled";
-    let all: Vec<(Uuid, bool)> = list(from, sql, [], |row| Ok((row.get("id")?, row.get("applied")?)))?;
-    let is_known = |id: &Uuid| all.iter().any(|(known, _)| known == id);
-    let is_dropped = |(id, applied): &(Uuid, bool)| !applied && !ids.contains(id);
-    Ok(!ids.iter().all(is_known) || all.iter().any(is_dropped))
 }
 
 /// Raises one counter to `value` where it is lower. A counter that is not there was refused, or its insert comes first.

@@ -41,6 +41,8 @@ pub(super) struct State {
     pub(super) reset: bool,
     pub(super) decided_to: Option<i64>,
     pub(super) scheduled: Vec<ScheduledRow>,
+    /// What the last greeting said that it had been told to drop.
+    pub(super) withdrawn: Vec<Uuid>,
     pub(super) mishaps: VecDeque<Mishap>,
     pub(super) bad: Vec<BucketCard>,
     /// What its clock says; none: what the box's does.
@@ -74,6 +76,7 @@ impl FakeHub {
             reset: false,
             decided_to: None,
             scheduled: Vec::new(),
+            withdrawn: Vec::new(),
             mishaps: VecDeque::new(),
             bad: Vec::new(),
             wall: None,
@@ -144,6 +147,7 @@ impl State {
                 let asked: HelloRequest = serde_json::from_slice(&request.body).unwrap();
                 let standing = self.standing.clone().unwrap_or(Standing::Normal);
                 self.standing = self.then.take().or(self.standing.take());
+                self.withdrawn = asked.withdrawn.unwrap_or_default();
                 serde_json::to_value(Hello {
                     hub_epoch: self.epoch,
                     cursor: at(self.frames.last()),

@@ -2,9 +2,9 @@
 
 use super::hub::packed;
 use super::*;
+use tiffin_common::Clock;
 use tiffin_common::frame::{Body, Kind, OpKind, Value};
 use tiffin_common::sync::ScheduledRow;
-use tiffin_common::{Clock, Millis};
 
 const NOW: Value<'static> = Value::Integer(1_763_640_000_000);
 
@@ -200,6 +200,8 @@ async fn after_a_reset_what_head_office_does_not_list_is_gone_unless_it_has_not_
     }
     let count = "SELECT count(*) FROM menu_categories";
     stage.pull().await;
+    stage.push(9).await;
+    stage.pull().await;
     assert_eq!(stage.fixture.number(count), 2, "a list without the outlet is no list");
     stage.hub.feed(packed(
         "outlets",
@@ -218,18 +220,86 @@ async fn after_a_reset_what_head_office_does_not_list_is_gone_unless_it_has_not_
     assert_eq!(stage.fixture.number("SELECT count(*) FROM outlets WHERE name = 'New' AND timezone <> ''"), 1);
 }
 
+/// A price for later of the dish whose id is 20.
+fn later(stage: &Stage, id: u128, price: i64) -> ScheduledRow {
+    let price = [("price_cents", Value::Integer(price))];
+    let op = packed("menu_items", OpKind::Update, Uuid::from_u128(20), &price);
+    let op = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, op);
+    let effective_at = stage.fixture.clock.now().after(3_600_000);
+    ScheduledRow { id: Uuid::from_u128(id), effective_at, op }
+}
+
+/// Head office takes a price back, publishes another, and is put back to what it was before; answers which of them the branch holds, once
+/// it has been greeted and asked again.
+async fn put_back_before_a_cancel(bugs: Bugs) -> (Stage, Vec<i64>) {
+    let mut stage = Stage::with(bugs);
+    let outlet = stage.fixture.outlet_id;
+    stage.hub.feed(category(outlet, 10, "Mains"));
+    stage.hub.feed(dish(outlet, 20, 10, "Thali", 100));
+    stage.hub.feed(packed(
+        "outlets",
+        OpKind::Insert,
+        outlet,
+        &[("code", Value::Text("BLR1")), ("name", Value::Text("New"))],
+    ));
+    let (dropped, new) = (later(&stage, 1, 1), later(&stage, 2, 250));
+    stage.hub.state.lock().unwrap().scheduled = vec![dropped.clone()];
+    stage.push(9).await;
+    stage.pull().await;
+    stage.hub.state.lock().unwrap().scheduled = vec![new.clone()];
+    stage.pull().await;
+    stage.push(9).await;
+    {
+        let mut state = stage.hub.state.lock().unwrap();
+        (state.reset, state.epoch, state.scheduled) = (true, Uuid::from_u128(10), vec![dropped.clone()]);
+    }
+    stage.pull().await;
+    let held = "SELECT coalesce(group_concat(hex(id)), '') FROM sync_scheduled WHERE applied_at IS NULL";
+    let held = |stage: &Stage| -> String {
+        stage.fixture.db.read_blocking(|from| crate::db::one(from, held, [], |row| row.get(0))).unwrap()
+    };
+    let seen = held(&stage);
+    stage.push(9).await;
+    // It has heard what the branch holds.
+    stage.hub.state.lock().unwrap().scheduled = vec![new];
+    stage.pull().await;
+    let ids = vec![i64::from(seen.ends_with("02")), i64::from(held(&stage).ends_with("02"))];
+    (stage, ids)
+}
+
+#[tokio::test]
+async fn a_head_office_that_was_put_back_hears_first_what_it_took_back_and_published() {
+    let (mut stage, held) = put_back_before_a_cancel(Bugs::default()).await;
+    assert_eq!(held, [1, 1], "its list counts once it has heard of ours");
+    assert_eq!(stage.hub.state.lock().unwrap().withdrawn, [Uuid::from_u128(1)]);
+    assert_eq!(stage.fixture.number("SELECT feed FROM sync_peer"), 3);
+    stage.fixture.clock.advance(3_600_000);
+    stage.worker.chores_step().await;
+    assert_eq!(stage.fixture.number("SELECT price_cents FROM menu_items"), 250);
+    // Whatever an older head office lists again: it was taken back once.
+    let dropped = later(&stage, 1, 1);
+    stage.hub.state.lock().unwrap().scheduled = vec![dropped];
+    stage.pull().await;
+    assert_eq!(stage.fixture.number("SELECT count(*) FROM sync_scheduled WHERE applied_at IS NULL"), 0);
+}
+
+// A release has no switches.
+#[cfg(debug_assertions)]
+#[tokio::test]
+async fn a_list_that_comes_before_the_greeting_drops_what_was_published() {
+    let bugs = Bugs { list_before_greeting: true, ..Bugs::default() };
+    let (_, held) = put_back_before_a_cancel(bugs).await;
+    assert_eq!(held[0], 0);
+}
+
 #[tokio::test]
 async fn what_takes_effect_later_does_so_at_its_time_without_any_link() {
     let mut stage = Stage::new();
     let outlet = stage.fixture.outlet_id;
     stage.hub.feed(category(outlet, 10, "Mains"));
     stage.hub.feed(dish(outlet, 20, 10, "Thali", 100));
-    let later = stage.fixture.clock.now().after(3_600_000);
-    let op =
-        packed("menu_items", OpKind::Update, Uuid::from_u128(20), &[("price_cents", Value::Integer(250))]);
-    let op = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, op);
-    stage.hub.state.lock().unwrap().scheduled =
-        vec![ScheduledRow { id: Uuid::from_u128(1), effective_at: later, op }];
+    let later = later(&stage, 1, 250);
+    stage.hub.state.lock().unwrap().scheduled = vec![later.clone()];
     stage.push(9).await;
     stage.pull().await;
     let price = "SELECT price_cents FROM menu_items";
@@ -246,7 +316,7 @@ async fn what_takes_effect_later_does_so_at_its_time_without_any_link() {
     stage.pull().await;
     stage.worker.chores_step().await;
     assert_eq!(stage.fixture.number(pulled), 2);
-    assert!(stage.fixture.clock.now() >= Millis::new(later.get()));
+    assert!(stage.fixture.clock.now() >= later.effective_at);
 }
 
 #[tokio::test]
