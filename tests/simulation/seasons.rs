@@ -23,27 +23,28 @@ impl World {
         names.iter().for_each(|name| self.start(name));
     }
 
+    /// What `sql` finds at each branch.
+    fn at_branches(&self, sql: &str) -> Vec<i64> {
+        let find = |path: PathBuf| oracle::open(&path).query_row(sql, [], |row| row.get(0)).unwrap();
+        self.sites.iter().map(|site| find(site.folder.join("tiffin.db"))).collect()
+    }
+
     /// The oldest log rows of the branches.
     fn first_kept(&self) -> Vec<i64> {
-        let first = |path: PathBuf| {
-            oracle::open(&path).query_row("SELECT min(seq) FROM sync_log", [], |row| row.get(0)).unwrap()
-        };
-        self.sites.iter().map(|site| first(site.folder.join("tiffin.db"))).collect()
+        self.at_branches("SELECT min(seq) FROM sync_log")
     }
 
     /// How far the branches have noted that head office has confirmed their logs; they do so once a day.
     fn noted(&self) -> Vec<i64> {
-        let sql = "SELECT coalesce(max(seq), 0) FROM sync_acks
-            WHERE hub_epoch IS (SELECT hub_epoch FROM sync_peer)";
-        let noted = |path: PathBuf| oracle::open(&path).query_row(sql, [], |row| row.get(0)).unwrap();
-        self.sites.iter().map(|site| noted(site.folder.join("tiffin.db"))).collect()
+        self.at_branches(
+            "SELECT coalesce(max(seq), 0) FROM sync_acks
+            WHERE hub_epoch IS (SELECT hub_epoch FROM sync_peer)",
+        )
     }
 
     /// How far the branches know that head office has confirmed their logs.
     fn confirmed(&self) -> Vec<i64> {
-        let sql = "SELECT coalesce(max(acked_seq), 0) FROM sync_peer";
-        let confirmed = |path: PathBuf| oracle::open(&path).query_row(sql, [], |row| row.get(0)).unwrap();
-        self.sites.iter().map(|site| confirmed(site.folder.join("tiffin.db"))).collect()
+        self.at_branches("SELECT coalesce(max(acked_seq), 0) FROM sync_peer")
     }
 
     /// Head office's disk is put back to what it was months ago: the branches no longer keep what it lacks. They say so, and fill it.

@@ -29,7 +29,7 @@ pub fn pull(from: &dyn Source, at: &Desk, query: &PullQuery) -> Result<Pulled, H
     let is_due = state.next_due.is_some_and(|due| due <= at.now());
     let mark = query.mark.as_deref();
     let is_older = state.is_of_another_life(at) || lives::forgotten_by(from, &state, query.feed, mark)?;
-    let is_sure = state.doubts_schedule && lives::has_come_along(from, &state, query.feed, mark)?;
+    let is_sure = lives::ends_doubt(from, &state, query.feed, mark)?;
     if is_due || is_older || is_sure {
         Ok(Pulled::First)
     } else {
@@ -108,7 +108,7 @@ pub fn before_pull(tx: &mut dyn OutletTx, at: &Desk, now: Millis, query: &PullQu
     let mut state = State::open(&*tx, at)?;
     let mark = query.mark.as_deref();
     lives::notice(&*tx, at, &mut state, query.feed, mark)?;
-    let is_sure = state.doubts_schedule && lives::has_come_along(&*tx, &state, query.feed, mark)?;
+    let is_sure = lives::ends_doubt(&*tx, &state, query.feed, mark)?;
     state.doubts_schedule &= !is_sure;
     schedule::make_due(tx, at, &mut state, now)?;
     if state.is_fed() || is_sure {

@@ -42,16 +42,14 @@ pub(super) fn known_before(from: &dyn Source, state: &State, feed: i64) -> Resul
     opt(from, LEAPT, (state.outlet, feed, state.feed), |row| row.get(0))
 }
 
-/// Whether a branch that has version `feed` with its mark has taken one of this life of the database: it has said before what it knows of
-/// those that this one has forgotten.
-pub(super) fn has_come_along(
-    from: &dyn Source,
-    state: &State,
-    feed: i64,
-    mark: Option<&str>,
-) -> Result<bool> {
+/// Whether there is a doubt about what takes effect later that a branch ends which has version `feed` with its mark: it has taken one of
+/// this life of the database, and so has said before what it knows of those that this one has forgotten.
+pub(super) fn ends_doubt(from: &dyn Source, state: &State, feed: i64, mark: Option<&str>) -> Result<bool> {
     const LEAPT: &str =
         "SELECT max(feed) FROM hub_feed_marks WHERE outlet_id = ?1 AND feed <= ?2 AND after IS NOT NULL";
+    if !state.doubts_schedule {
+        return Ok(false);
+    }
     let leapt: Option<i64> = opt(from, LEAPT, (state.outlet, state.feed), |row| row.get(0))?.flatten();
     Ok(feed >= leapt.unwrap_or(0) && is_marked(from, state.outlet, feed, mark)?)
 }

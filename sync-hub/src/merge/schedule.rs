@@ -96,12 +96,12 @@ pub(super) fn hear(
     if !state.doubts_schedule {
         return Ok(());
     }
-    let has_come_along = lives::has_come_along(&*tx, state, request.feed, request.mark.as_deref())?;
+    let is_sure = lives::ends_doubt(&*tx, state, request.feed, request.mark.as_deref())?;
     // A program that does not remember what was taken back says it once, by what is left.
     let says_all = request.withdrawn.is_none() || at.bugs.any_greeting_counts();
-    state.doubts_schedule = !has_come_along && !says_all;
+    state.doubts_schedule = !is_sure && !says_all;
     let knows_more = lives::known_before(&*tx, state, request.feed)?.is_some();
-    if !has_come_along && knows_more {
+    if !is_sure && knows_more {
         cancel(tx, at, request)?;
         list_again(tx, at, state, &request.scheduled)?;
         state.step();
