@@ -4,6 +4,8 @@ mod older;
 mod postgres;
 mod texts;
 
+use std::sync::LazyLock;
+
 pub use older::{edge_columns_at, edge_defaults, edge_indexes_at, edge_layout_at};
 pub use postgres::{
     CITUS, HUB_POSTGRES_LOCK, HubMigrateError, hub_outlet_tables, hub_postgres_schema_version,
@@ -64,8 +66,9 @@ pub fn hub_registry_schema_version() -> u32 {
 
 /// The newest schema version this binary knows.
 pub fn edge_schema_version() -> u32 {
-    let today = || newest(&edge_files::migrations::runner());
-    tiffin_common::older::played().map_or_else(today, |older| older.schema)
+    // To look through all files for it takes a tenth of an exchange that has little to say.
+    static TODAY: LazyLock<u32> = LazyLock::new(|| newest(&edge_files::migrations::runner()));
+    tiffin_common::older::played().map_or_else(|| *TODAY, |older| older.schema)
 }
 
 fn newest(files: &refinery::Runner) -> u32 {

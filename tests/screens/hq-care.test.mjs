@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { cpSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { browser, examine, open, taps, until } from "./harness.mjs";
-import { chain, sell } from "./hq-harness.mjs";
+import { browser, examine, taps, until } from "./harness.mjs";
+import { chain, desk, sell, tile } from "./hq-harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof chain>>} */
 let all;
@@ -14,14 +14,7 @@ let chromium;
 before(async () => { [all, chromium] = await Promise.all([chain(), browser()]); });
 after(async () => { await chromium?.close(); await all?.office.end(); });
 
-/** A page of head office, signed in by one tap. @param {string} [at] */
-async function office(at = "overview") {
-  const opened = await open(chromium, { touch: false });
-  await opened.page.goto(`${all.office.url}/#/${at}`);
-  await opened.page.locator("section.card button").click();
-  await opened.page.locator("main#view h1").waitFor();
-  return opened;
-}
+const office = (at = "overview") => desk(chromium, all.office.url, `#/${at}`);
 
 /** @param {string} code */
 const idOf = async (code) => (await all.admin.get("/hub/outlets")).find((/** @type {any} */ outlet) => outlet.code === code).id;
@@ -170,8 +163,8 @@ test("a box that was copied is two boxes: the outlet stands first, and somebody 
   await twin.up();
   await until("head office sees two boxes", async () => (await known()).forks.length > 0);
   const { page, context, complaints } = await office();
-  const tile = page.locator(".tile", { has: page.getByRole("heading", { name: "Twin Lanes" }) });
-  await tile.getByRole("link", { name: /Two boxes speak for it/ }).click();
+  const twins = tile(page, "Twin Lanes");
+  await twins.getByRole("link", { name: /Two boxes speak for it/ }).click();
   await page.getByText("To be decided").waitFor();
   await examine(page, "hq-fork");
   await page.getByRole("button", { name: "Keep it out" }).click();
@@ -179,8 +172,8 @@ test("a box that was copied is two boxes: the outlet stands first, and somebody 
   await page.getByText("Stays out").waitFor();
   await until("the outlet goes on with one", async () => (await known()).standing === "NORMAL");
   await page.getByRole("link", { name: /^Outlets/ }).first().click();
-  await tile.getByText(/Online$/).waitFor();
-  await tile.getByRole("link", { name: /Two boxes speak for it/ }).waitFor({ state: "detached" });
+  await twins.getByText(/Online$/).waitFor();
+  await twins.getByRole("link", { name: /Two boxes speak for it/ }).waitFor({ state: "detached" });
   await copy.end();
   await twin.end();
   assert.deepEqual(complaints, []);

@@ -140,20 +140,28 @@ export async function sell(branch, seller) {
   return { order, dish };
 }
 
+/**
+ * A page of head office, signed in by one tap; the view has loaded once `ready` is seen.
+ * @param {import("playwright-core").Browser} chromium @param {string} url @param {string} at with what stands before it, such as the language @param {string} [ready]
+ */
+export async function desk(chromium, url, at, ready = "main#view h1") {
+  const opened = await open(chromium, { touch: false });
+  await opened.page.goto(`${url}/${at}`);
+  await opened.page.locator("section.card button").click();
+  await opened.page.locator(ready).first().waitFor();
+  return opened;
+}
+
+/** An outlet's tile on the first view. @param {import("playwright-core").Page} page @param {string} name */
+export const tile = (page, name) => page.locator(".tile", { has: page.getByRole("heading", { name }) });
+
 /** A chain whose head office has taken over a branch's menu and staff, and a browser to change them with; `manager` reads what came of it at that branch. */
 export async function publishing() {
   const [all, chromium] = await Promise.all([chain(), browser()]);
   const [north] = (await all.admin.get("/hub/outlets")).filter((/** @type {any} */ one) => one.code === "NRTH");
   await all.admin.post("/hub/catalogue/import", { outletId: north.id, includeStaff: true });
   const manager = await all.north.as("manager");
-  /** A page of head office, signed in by one tap; the view has loaded once `ready` is seen. @param {string} at @param {string} ready @param {string} [lang] */
-  async function office(at, ready, lang = "en") {
-    const opened = await open(chromium, { touch: false });
-    await opened.page.goto(`${all.office.url}/?lang=${lang}#/${at}`);
-    await opened.page.locator("section.card button").click();
-    await opened.page.locator(ready).first().waitFor();
-    return opened;
-  }
+  const office = (/** @type {string} */ at, /** @type {string} */ ready, lang = "en") => desk(chromium, all.office.url, `?lang=${lang}#/${at}`, ready);
   const end = async () => { await chromium.close(); await all.office.end(); };
   return { all, manager: /** @type {any} */ (manager), office, end };
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PASSWORD, browser, examine, open, signIn, taps, until } from "./harness.mjs";
-import { ADMIN, chain, headOffice, sell } from "./hq-harness.mjs";
+import { ADMIN, chain, desk, sell, tile } from "./hq-harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof chain>>} */
 let all;
@@ -18,17 +18,7 @@ before(async () => {
 const LATER = `${new Date().getFullYear() + 2}-01-01T10:00`;
 after(async () => { await chromium?.close(); await all?.office.end(); });
 
-/** A page of head office, signed in by one tap. @param {string} [at] @param {Parameters<typeof open>[1]} [look] */
-async function office(at = "overview", look = {}) {
-  const opened = await open(chromium, { touch: false, ...look });
-  await opened.page.goto(`${all.office.url}/#/${at}`);
-  await opened.page.locator("section.card button").click();
-  await opened.page.locator("main#view h1").waitFor();
-  return opened;
-}
-
-/** @param {import("playwright-core").Page} page @param {string} name */
-const tile = (page, name) => page.locator(".tile", { has: page.getByRole("heading", { name }) });
+const office = (at = "overview") => desk(chromium, all.office.url, `#/${at}`);
 
 /** @param {string} code */
 const idOf = async (code) => (await all.admin.get("/hub/outlets")).find((/** @type {any} */ outlet) => outlet.code === code).id;
@@ -49,24 +39,6 @@ test("both outlets are shown; an order at a branch is in the chain's figures", a
   await page.goto(`${all.office.url}/#/outlet/${await idOf("NRTH")}/orders`);
   await page.getByRole("link", { name: order.orderNumber }).click();
   await page.getByRole("heading", { name: order.orderNumber }).waitFor();
-  assert.deepEqual(complaints, []);
-  await context.close();
-});
-
-test("a branch that is cut off stands first with its trouble, and is well again when it is back", async () => {
-  const { page, context, complaints } = await office();
-  await tile(page, "Harbour").getByText(/Online$/).waitFor();
-  all.harbour.internet.cut();
-  await sell(all.harbour);
-  // Head office calls a box offline after 90 seconds of silence.
-  await tile(page, "Harbour").getByText(/Offline$/).waitFor({ timeout: 150_000 });
-  await tile(page, "Harbour").getByText("Box not heard").waitFor();
-  await page.mouse.move(0, 0);
-  await page.waitForFunction(() => document.querySelector(".tile h2")?.textContent === "Harbour");
-  all.harbour.internet.mend();
-  await tile(page, "Harbour").getByText("All is well").waitFor({ timeout: 120_000 });
-  // What it sold meanwhile has come.
-  await page.waitForFunction(() => [...document.querySelectorAll(".tile")].find((one) => one.querySelector("h2")?.textContent === "Harbour")?.querySelector(".sales strong")?.textContent !== "₹0");
   assert.deepEqual(complaints, []);
   await context.close();
 });
@@ -115,6 +87,8 @@ test("what is to take effect later can be taken back", async () => {
 test("settings go to both branches, now and later; each is seen to arrive, and what is to come can be taken back", async () => {
   const { page, context, complaints } = await office("settings");
   const guests = page.locator(".settings", { has: page.getByRole("heading", { name: "Guests and courses" }) });
+  // What is on its way is said, and then that it came, while the focus stays at the button: nobody touches anything.
+  all.harbour.internet.cut();
   const touched = await taps(page, async () => {
     await guests.getByRole("button", { name: "At many outlets" }).click();
     const dialog = page.getByRole("dialog");
@@ -124,7 +98,10 @@ test("settings go to both branches, now and later; each is seen to arrive, and w
     await dialog.waitFor({ state: "detached" });
   });
   assert.equal(touched, 3, "a setting for the whole chain");
+  await guests.locator("header").getByText("On its way").waitFor();
+  all.harbour.internet.mend();
   await guests.getByText("In force").waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "At many outlets Guests and courses");
   await guests.getByText("25", { exact: true }).waitFor();
   for (const branch of [all.north, all.harbour]) {
     const manager = await branch.as("manager");
@@ -348,10 +325,7 @@ test("every view is sound at every size by day and night, and nothing is without
 
 for (const language of ["hi", "ta", "qps"]) {
   test(`every view has its words in ${language}, and they have room`, async () => {
-    const { page, context, complaints } = await open(chromium, { touch: false });
-    await page.goto(`${all.office.url}/?lang=${language}`);
-    await page.locator("section.card button").click();
-    await page.locator("main#view h1").waitFor();
+    const { page, context, complaints } = await desk(chromium, all.office.url, `?lang=${language}`);
     const north = await idOf("NRTH");
     for (const at of [...VIEWS, ...PARTS.map((part) => `outlet/${north}/${part}`)]) {
       await page.evaluate((to) => { location.hash = `#/${to}`; }, at);
@@ -403,19 +377,4 @@ test("by keyboard alone: in, to the menu, a new price, out", async () => {
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   assert.deepEqual(complaints, []);
   await context.close();
-});
-
-test("while head office is away the screen says so and keeps what it knew; it comes back by itself", async () => {
-  const away = await headOffice();
-  const { page, context } = await open(chromium, { touch: false });
-  await page.goto(away.url);
-  await page.locator("section.card button").click();
-  await page.getByText("No outlet yet.").waitFor();
-  await away.down();
-  await page.getByText("Head office does not answer.").waitFor();
-  await examine(page, "hq-away");
-  await away.up();
-  await page.getByText("Head office does not answer.").waitFor({ state: "detached" });
-  await context.close();
-  await away.end();
 });

@@ -62,6 +62,7 @@ in_a_browser! {
     combos = "combos.test.mjs";
     guest = "guest.test.mjs";
     harness = "harness.test.mjs";
+    hq_away = "hq-away.test.mjs";
     hq_care = "hq-care.test.mjs";
     hq_menu = "hq-menu.test.mjs";
     hq_texts = "hq-texts.test.mjs";

@@ -2,6 +2,7 @@
 
 import { isPassing } from "../kit/api.js";
 import { confirm, toast } from "../kit/dialog.js";
+import { redraw, released } from "../kit/redraw.js";
 import { h, onEnd, signal, untrack } from "../kit/view.js";
 import { said } from "../kit/pin.js";
 import { t, has } from "../kit/words.js";
@@ -11,28 +12,6 @@ import { at } from "./route.js";
 
 /** How long what could not be read is left alone, in milliseconds. */
 const AGAIN = 3_000;
-
-/** Resolves once no finger or button is down: nothing changes under it. @type {Promise<void> | null} */
-let down = null;
-addEventListener("pointerdown", () => {
-  down ??= new Promise((resolve) => {
-    const up = () => { removeEventListener("pointerup", up, true); removeEventListener("pointercancel", up, true); setTimeout(() => { down = null; resolve(); }, 0); };
-    addEventListener("pointerup", up, true);
-    addEventListener("pointercancel", up, true);
-  });
-}, true);
-
-/** What an element is called, to find it again when it was drawn anew. @param {Element | null} one */
-const called = (one) => (one instanceof HTMLElement ? `${one.tagName} ${one.getAttribute("aria-label") ?? one.textContent} ${one.getAttribute("href") ?? ""}` : "");
-
-/** Draws anew and leaves the focus where it was. @param {() => void} work */
-export function redraw(work) {
-  const was = document.activeElement, name = called(was);
-  work();
-  if (!was || was.isConnected) return;
-  const same = [...document.querySelectorAll(was.tagName)].find((one) => called(one) === name);
-  if (same instanceof HTMLElement) same.focus({ preventScroll: true });
-}
 
 /** What was read, without the moment of the answer. @param {unknown} value */
 const content = (value) => JSON.stringify(value, (key, one) => (key === "generatedAt" ? undefined : one));
@@ -51,7 +30,7 @@ export function loaded(read, draw, follows, first) {
     clearTimeout(timer);
     try {
       const value = await read();
-      if (down) await down;
+      await released();
       if (gone || mine !== round) return;
       wrong.set("");
       const before = shown.peek();

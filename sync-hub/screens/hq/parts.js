@@ -4,9 +4,10 @@ import { ApiError } from "../kit/api.js";
 import { show, toast } from "../kit/dialog.js";
 import { cents, decimal, money, percent, quantity } from "../kit/money.js";
 import { said } from "../kit/pin.js";
+import { redraw, released } from "../kit/redraw.js";
 import { inWords } from "../kit/refused.js";
 import { clock, day, moment } from "../kit/time.js";
-import { effect, h, mount, signal } from "../kit/view.js";
+import { effect, h, mount, onEnd, signal } from "../kit/view.js";
 import { has, locale, t } from "../kit/words.js";
 
 /** @typedef {import("../kit/view.js").Child} Child */
@@ -84,10 +85,11 @@ export function loaded(load, draw) {
     const mine = (turn += 1);
     try {
       const is = await load();
+      await released();
       if (mine !== turn) return;
       wrong.set("");
       const held = node.contains(document.activeElement);
-      value.set({ is });
+      redraw(() => value.set({ is }));
       if (held && !node.contains(document.activeElement)) node.focus({ preventScroll: true });
     } catch (error) {
       if (mine === turn) wrong.set(said(error));
@@ -98,6 +100,15 @@ export function loaded(load, draw) {
     () => { const is = value(); return is ? draw(is.is, again) : !wrong() && h("p", { class: "hint", role: "status" }, t("loading")); });
   effect(() => { void again(); });
   return { node, again };
+}
+
+/**
+ * Where something is awaited, `again` is asked for every so many milliseconds: not under a dialog, nor while somebody types.
+ * @param {boolean} isAwaited @param {() => Promise<void>} again @param {number} [every]
+ */
+export function awaited(isAwaited, again, every = 2_000) {
+  const timer = isAwaited ? setInterval(() => { if (!document.querySelector("dialog[open], .loaded :is(input:not([type=checkbox]), select, textarea):focus")) void again(); }, every) : 0;
+  onEnd(() => clearInterval(timer));
 }
 
 /** What `draw` draws, and never again: news that it reads leave alone what was typed and chosen in it. @param {() => Child} draw @returns {Node} */

@@ -3,10 +3,10 @@
 import { confirm, show, toast } from "../../kit/dialog.js";
 import { newId } from "../../kit/ids.js";
 import { ask, may } from "../../kit/session.js";
-import { h, onEnd } from "../../kit/view.js";
+import { h } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
 import { nameOf, names, outletOf, readOutlets } from "../chain.js";
-import { Wrong, act, at, copy, form, head, loaded, mark, of, table } from "../parts.js";
+import { Wrong, act, at, awaited, copy, form, head, loaded, mark, of, table } from "../parts.js";
 
 /** Shows a code with what to type at the box. @param {{ code: string, expiresAt: string, outletId: string | null }} made */
 export function showCode(made) {
@@ -45,8 +45,7 @@ const isRevoked = ({ id }) => outletOf(id)?.standing === "REVOKED";
 
 export function view() {
   const { node, again } = loaded(() => ask("GET", "/hub/enrolments"), ({ data }, reload) => {
-    const timer = setInterval(() => { if (data.length > 0 && !document.querySelector("dialog[open]") && !document.querySelector(".loaded :focus")) void reload(); }, 5_000);
-    onEnd(() => clearInterval(timer));
+    awaited(data.length > 0, reload, 5_000);
     return table(t("enrol.waiting"), [
       { label: t("f.for"), head: true, cell: (row) => (row.outletId ? t("enrol.forOutlet", { name: nameOf(row.outletId) }) : t("enrol.forNew")) },
       { label: t("f.madeBy"), cell: (row) => h("bdi", {}, row.createdBy) },

@@ -8,7 +8,7 @@ import { h, onEnd } from "../../kit/view.js";
 import { t } from "../../kit/words.js";
 import { choices, currencyOf } from "../chain.js";
 import { arrival, isCancellable, momentOf } from "../model.js";
-import { act, at, form, head, loaded, mark, of, pairs, table, word } from "../parts.js";
+import { act, at, awaited, form, head, loaded, mark, of, pairs, table, word } from "../parts.js";
 import { whenAndWhere } from "../publish.js";
 import { columnWord, isReference, tableWord, valueWord } from "./conflicts.js";
 
@@ -71,9 +71,7 @@ async function publishAll(again) {
 
 export function view() {
   const { node, again } = loaded(() => ask("GET", "/hub/publications", { query: { limit: 50 } }), ({ data }, reload) => {
-    const waits = data.some((/** @type {any} */ one) => arrival(one.progress).waiting > 0 && !one.cancelledAt);
-    const timer = setInterval(() => { if (waits && !document.querySelector("dialog[open]") && !document.querySelector(".loaded :focus")) void reload(); }, 2_000);
-    onEnd(() => clearInterval(timer));
+    awaited(data.some((/** @type {any} */ one) => arrival(one.progress).waiting > 0 && !one.cancelledAt), reload);
     const cancel = (/** @type {any} */ publication) => async () => {
       if (!(await confirm(t("publication.cancel"), t("publication.cancelHint", { number: publication.number }), t("publication.cancel"), { bad: true }))) return;
       await ask("POST", `/hub/publications/${publication.id}/cancel`, { key: newId() });

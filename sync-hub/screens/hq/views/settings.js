@@ -4,11 +4,11 @@
 import { ApiError } from "../../kit/api.js";
 import { toast } from "../../kit/dialog.js";
 import { ask, may } from "../../kit/session.js";
-import { h, onEnd, signal } from "../../kit/view.js";
+import { h, signal } from "../../kit/view.js";
 import { TONGUES, languageName, t } from "../../kit/words.js";
 import { choices, outletOf } from "../chain.js";
 import { changed, momentOf } from "../model.js";
-import { Wrong, amount, at, form, head, loaded, mark, number, pairs, shown, word } from "../parts.js";
+import { Wrong, amount, at, awaited, form, head, loaded, mark, number, pairs, shown, word } from "../parts.js";
 import { whenAndWhere } from "../publish.js";
 import { labelled, rowsField } from "../rows.js";
 import { GROUPS, gathered, spread } from "../settings.js";
@@ -123,9 +123,7 @@ export function view(route) {
       return wanted ? (await ask("GET", `/hub/outlets/${wanted}/settings`)).data : null;
     }, (/** @type {Settings | null} */ its, again) => {
       if (!its) return h("p", { class: "hint" }, t("overview.empty"));
-      const isWaiting = its.groups.some(({ isArrived, pending }) => !isArrived || pending.length > 0);
-      const timer = setInterval(() => { if (isWaiting && !document.querySelector("dialog[open]") && !document.querySelector(".loaded :focus")) void again(); }, 2_000);
-      onEnd(() => clearInterval(timer));
+      awaited(its.groups.some(({ isArrived, pending }) => !isArrived || pending.length > 0), again);
       return [
         its.conflicts > 0 && h("p", { class: "warn" }, h("a", { href: `#/conflicts/${its.outletId}` }, t("settings.conflicts", { n: its.conflicts }))),
         its.groups.length === 0 ? h("p", { class: "hint" }, t("settings.none")) : h("div", { class: "groups" }, ...its.groups.map((group) => card(its, group, again))),

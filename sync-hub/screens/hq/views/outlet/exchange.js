@@ -6,11 +6,11 @@ import { newId } from "../../../kit/ids.js";
 import { inWords } from "../../../kit/refused.js";
 import { all, ask, may } from "../../../kit/session.js";
 import { day } from "../../../kit/time.js";
-import { h, onEnd, signal } from "../../../kit/view.js";
+import { h, signal } from "../../../kit/view.js";
 import { t } from "../../../kit/words.js";
 import { ofOutlet, outletOf, readOutlets } from "../../chain.js";
 import { troublesOf } from "../../model.js";
-import { act, at, form, label, loaded, mark, number, pairs, shown, table, word } from "../../parts.js";
+import { act, at, awaited, form, label, loaded, mark, number, pairs, shown, table, word } from "../../parts.js";
 import { clockWord } from "../boxes.js";
 import { columnWord, tableWord, valueWord } from "../conflicts.js";
 import { replaceBox, revoke } from "../enrolment.js";
@@ -94,8 +94,7 @@ function salvage(outlet) {
   return [h("header", { class: "section" }, h("h2", {}, t("exchange.salvage")), toggle(state)), h("p", { class: "hint" }, t("salvage.hint")),
     loaded(() => all(`/hub/outlets/${outlet.id}/salvage`, { state: state() }), (list, again) => {
       // What was ordered is on its way until the branch's own log says that it was taken over.
-      const timer = setInterval(() => { if (list.some((/** @type {any} */ row) => row.state === "ORDERED") && !document.querySelector("dialog[open]")) void again(); }, 2_000);
-      onEnd(() => clearInterval(timer));
+      awaited(list.some((/** @type {any} */ row) => row.state === "ORDERED"), again);
       return [
       list.length > 0 && may("outlets:write") && h("div", { class: "acts start" }, h("button", { type: "button", disabled: () => chosen().size === 0, onclick: () => void take([...chosen.peek()], again) }, () => t("salvage.takeSome", { n: chosen().size })), h("button", { type: "button", onclick: () => void take(null, again) }, t("salvage.takeAll"))),
       table(t("exchange.salvage"), [
