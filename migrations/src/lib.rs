@@ -1,5 +1,6 @@
 //! The database schemas, embedded in the binaries. Never edits a shipped file: refinery checks their sums.
 
+mod fresh;
 mod older;
 mod postgres;
 mod texts;
@@ -49,12 +50,14 @@ pub fn migrate_hub_outlet(conn: &mut rusqlite::Connection) -> Result<u32, refine
     Ok(version)
 }
 
-/// Brings a branch database to the newest schema and returns its version. Each file runs in a transaction of its own.
+/// Brings a branch database to the newest schema and returns its version. Each file runs in a transaction of its own; a new database is
+/// made at once.
 ///
 /// # Errors
 /// A failed statement, or a shipped migration whose text differs from the one applied.
 pub fn migrate_edge(conn: &mut rusqlite::Connection) -> Result<u32, refinery::Error> {
     texts::teach(conn);
+    fresh::make(conn)?;
     edge_files::migrations::runner().run(conn)?;
     Ok(edge_schema_version())
 }
