@@ -4,6 +4,9 @@ use crate::Client;
 use serde_json::json;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::ops::Deref;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix;
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -43,14 +46,19 @@ pub fn most_memory(pid: u32) -> Option<u64> {
     Some(peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024)
 }
 
-/// A loopback address that nobody listens on, and that no connection nor any listener of another test is given before it is used: those come
-/// from 32,768 up, the tests of the screens have theirs from 20,000, and each process begins at a place of its own.
+/// A loopback address that nobody listens on, and that no connection nor any listener of another test is given while this process lives: those
+/// come from 32,768 up, the tests of the screens have theirs from 20,000, and each of these is claimed by a name that only one can have.
 pub fn free_address() -> SocketAddr {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     loop {
         let place = std::process::id().wrapping_mul(67).wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
-        let address = (Ipv4Addr::LOCALHOST, 10_000 + (place % 10_000) as u16).into();
+        let port = 10_000 + (place % 10_000) as u16;
+        let name = unix::net::SocketAddr::from_abstract_name(format!("tiffin-test-{port}")).unwrap();
+        let Ok(claim) = UnixListener::bind_addr(&name) else { continue };
+        let address = (Ipv4Addr::LOCALHOST, port).into();
         if TcpListener::bind::<SocketAddr>(address).is_ok() {
+            // A server that is stopped for a while finds its port again.
+            std::mem::forget(claim);
             return address;
         }
     }
