@@ -1,7 +1,7 @@
 //! A new branch database is made as it is today, by one text instead of all that led to it: half of what `init` took, and of what each
 //! test takes that begins with one. Never says anything of its own: the text is what the migrations make, and a test holds it to that.
 
-use super::edge_files;
+use refinery::Migration;
 use refinery::error::WrapMigrationError;
 use rusqlite::Connection;
 
@@ -12,15 +12,16 @@ const SCHEMA: &str = include_str!("edge_schema.sql");
 /// The last of the migrations that are in [`SCHEMA`].
 const UP_TO: i32 = 42;
 
-/// Makes the schema where there is nothing yet, in one transaction, and records its migrations as applied. Leaves any other database alone.
+/// Makes the schema where there is nothing yet, in one transaction, and records those of `files` that led to it as applied. Leaves any other
+/// database alone.
 ///
 /// # Errors
 /// A failed statement.
-pub(crate) fn make(conn: &mut Connection) -> Result<(), refinery::Error> {
-    begin(conn).migration_err("error making a new database", None)
+pub(super) fn make(conn: &mut Connection, files: &[Migration]) -> Result<(), refinery::Error> {
+    begin(conn, files).migration_err("error making a new database", None)
 }
 
-fn begin(conn: &mut Connection) -> rusqlite::Result<()> {
+fn begin(conn: &mut Connection, files: &[Migration]) -> rusqlite::Result<()> {
     if conn.query_row("SELECT EXISTS (SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))? {
         return Ok(());
     }
@@ -32,8 +33,7 @@ fn begin(conn: &mut Connection) -> rusqlite::Result<()> {
             "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
              VALUES (?1, ?2, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?3)",
         )?;
-        let runner = edge_files::migrations::runner();
-        for file in runner.get_migrations().iter().filter(|file| i64::from(file.version()) <= UP_TO.into()) {
+        for file in files.iter().filter(|file| file.version() <= UP_TO) {
             applied.execute((file.version(), file.name(), file.checksum().to_string()))?;
         }
     }
@@ -43,16 +43,8 @@ fn begin(conn: &mut Connection) -> rusqlite::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{migrate_edge, texts};
-    use refinery::{Runner, Target};
-
-    /// What `runner` makes of an empty database, step by step.
-    fn led_to(runner: Runner) -> Connection {
-        let mut conn = Connection::open_in_memory().unwrap();
-        texts::teach(&conn);
-        runner.run(&mut conn).unwrap();
-        conn
-    }
+    use crate::older::branch_at;
+    use crate::{edge_schema_version, migrate_edge};
 
     fn list(conn: &Connection, sql: &str) -> Vec<String> {
         let mut statement = conn.prepare(sql).unwrap();
@@ -69,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_text_is_what_the_migrations_make() {
-        let conn = led_to(edge_files::migrations::runner().set_target(Target::Version(UP_TO)));
+        let conn = branch_at(UP_TO.unsigned_abs()).unwrap();
         let about = format!(
             "-- The branch's schema as migrations 1 to {UP_TO} make it of nothing: `fresh.rs` says how it is made, and a test holds it to them."
         );
@@ -94,7 +86,7 @@ mod tests {
     fn a_new_database_is_the_one_that_was_led_there() {
         const APPLIED: &str =
             "SELECT version || ' ' || name || ' ' || checksum FROM refinery_schema_history ORDER BY version";
-        let old = led_to(edge_files::migrations::runner());
+        let old = branch_at(edge_schema_version()).unwrap();
         let mut new = Connection::open_in_memory().unwrap();
         migrate_edge(&mut new).unwrap();
         assert_eq!(statements(&new), statements(&old));

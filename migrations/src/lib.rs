@@ -57,8 +57,9 @@ pub fn migrate_hub_outlet(conn: &mut rusqlite::Connection) -> Result<u32, refine
 /// A failed statement, or a shipped migration whose text differs from the one applied.
 pub fn migrate_edge(conn: &mut rusqlite::Connection) -> Result<u32, refinery::Error> {
     texts::teach(conn);
-    fresh::make(conn)?;
-    edge_files::migrations::runner().run(conn)?;
+    let runner = edge_files::migrations::runner();
+    fresh::make(conn, runner.get_migrations())?;
+    runner.run(conn)?;
     Ok(edge_schema_version())
 }
 

@@ -53,8 +53,8 @@ pub fn edge_indexes_at(version: u32) -> Result<BTreeSet<String>, HubMigrateError
     Ok(names.collect::<rusqlite::Result<_>>()?)
 }
 
-/// An empty branch at schema `version`.
-fn branch_at(version: u32) -> Result<rusqlite::Connection, HubMigrateError> {
+/// An empty branch at schema `version`, led there migration by migration.
+pub(super) fn branch_at(version: u32) -> Result<rusqlite::Connection, HubMigrateError> {
     let mut conn = rusqlite::Connection::open_in_memory()?;
     texts::teach(&conn);
     let target = Target::Version(i32::try_from(version).unwrap_or(i32::MAX));

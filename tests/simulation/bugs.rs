@@ -43,9 +43,9 @@ macro_rules! office {
 
 /// Branches with some of theirs.
 macro_rules! branch {
-    ($bug:ident) => {
+    ($($bug:ident),+) => {
         Mistakes {
-            branch: |settings| Settings { bugs: sync::Bugs { $bug: true, ..Default::default() }, ..settings },
+            branch: |settings| Settings { bugs: sync::Bugs { $($bug: true,)+ ..Default::default() }, ..settings },
             ..mistakes::NONE
         }
     };
@@ -138,14 +138,7 @@ fn a_part_of_the_feed_that_is_told_with_no_version() {
 fn a_list_of_all_rows_that_counts_before_head_office_has_heard_of_all() {
     let troubles = [Trouble::OldOffice, Trouble::OldOfficeUnnoticed];
     // Whoever waits for the greeting gives the push its time, too.
-    let both = Mistakes {
-        branch: |settings| {
-            let bugs =
-                sync::Bugs { reset_before_told: true, list_before_greeting: true, ..Default::default() };
-            Settings { bugs, ..settings }
-        },
-        ..mistakes::NONE
-    };
+    let both = branch!(reset_before_told, list_before_greeting);
     is_found_first("reset before told", 5, |seed| branches::storm(seed, both, &troubles));
 }
 

@@ -42,8 +42,8 @@ pub fn site_problems(site: &Site, replica: &Path) -> Vec<String> {
     }
     // Whether the branch holds what it is to (day -1) is asked once a day: the last answer may be of the box before this one.
     let enrolled = number(&branch, "SELECT coalesce(max(enrolled_at), 0) FROM sync_peer");
-    let bad = "SELECT count(*) FROM hub_digests WHERE ok = 0 AND NOT (day = -1 AND at < ";
-    let bad = number(&hub, &format!("{bad} {enrolled})"));
+    let bad = format!("SELECT count(*) FROM hub_digests WHERE ok = 0 AND NOT (day = -1 AND at < {enrolled})");
+    let bad = number(&hub, &bad);
     if bad > 0 {
         problems.push(format!("{bad} digests do not agree"));
     }

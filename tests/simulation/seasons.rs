@@ -1,11 +1,10 @@
 //! Months that pass while nobody works, and what they leave: logs whose beginning is gone. Never looks at what is wrong in the end.
 
+use crate::boxes::number;
 use crate::steered::say_the_time;
 use crate::world::World;
-use std::path::PathBuf;
 use std::time::Duration;
 use tiffin_tests::disk::{aside, keep_aside, replace};
-use tiffin_tests::oracle;
 
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -25,8 +24,7 @@ impl World {
 
     /// What `sql` finds at each branch.
     fn at_branches(&self, sql: &str) -> Vec<i64> {
-        let find = |path: PathBuf| oracle::open(&path).query_row(sql, [], |row| row.get(0)).unwrap();
-        self.sites.iter().map(|site| find(site.folder.join("tiffin.db"))).collect()
+        self.sites.iter().map(|site| number(&site.folder.join("tiffin.db"), sql)).collect()
     }
 
     /// The oldest log rows of the branches.
@@ -37,14 +35,13 @@ impl World {
     /// How far the branches have noted that head office has confirmed their logs; they do so once a day.
     fn noted(&self) -> Vec<i64> {
         self.at_branches(
-            "SELECT coalesce(max(seq), 0) FROM sync_acks
-            WHERE hub_epoch IS (SELECT hub_epoch FROM sync_peer)",
+            "SELECT max(seq) FROM sync_acks WHERE hub_epoch IS (SELECT hub_epoch FROM sync_peer)",
         )
     }
 
     /// How far the branches know that head office has confirmed their logs.
     fn confirmed(&self) -> Vec<i64> {
-        self.at_branches("SELECT coalesce(max(acked_seq), 0) FROM sync_peer")
+        self.at_branches("SELECT max(acked_seq) FROM sync_peer")
     }
 
     /// Head office's disk is put back to what it was months ago: the branches no longer keep what it lacks. They say so, and fill it.
@@ -95,8 +92,7 @@ impl World {
     /// How much of an outlet's log the copy of head office that was kept aside holds.
     fn held_aside(&self, outlet: tiffin_common::Uuid) -> i64 {
         let copy = aside(&self.office.folder).join("outlets").join(format!("{outlet}.db"));
-        let sql = "SELECT coalesce(max(seq), 0) FROM hub_state";
-        oracle::open(&copy).query_row(sql, [], |row| row.get(0)).unwrap()
+        number(&copy, "SELECT max(seq) FROM hub_state")
     }
 
     /// A copy of head office's disk is kept aside.

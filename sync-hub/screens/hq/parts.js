@@ -107,7 +107,8 @@ export function loaded(load, draw) {
  * @param {boolean} isAwaited @param {() => Promise<void>} again @param {number} [every]
  */
 export function awaited(isAwaited, again, every = 2_000) {
-  const timer = isAwaited ? setInterval(() => { if (!document.querySelector("dialog[open], .loaded :is(input:not([type=checkbox]), select, textarea):focus")) void again(); }, every) : 0;
+  if (!isAwaited) return;
+  const timer = setInterval(() => { if (!document.querySelector("dialog[open], .loaded :is(input:not([type=checkbox]), select, textarea):focus")) void again(); }, every);
   onEnd(() => clearInterval(timer));
 }
 
