@@ -13,6 +13,9 @@ use std::ops::Range;
 
 const DAY_MS: i64 = 86_400_000;
 
+/// Bytes that nearly every row is within.
+const ROW: usize = 512;
+
 /// How many rows, and the wrapping sum of their hashes. Rows may come in any order and be taken out again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RowSum {
@@ -51,8 +54,9 @@ impl From<&DigestEntry> for RowSum {
 /// an id is the same as a blob of its 16 bytes, and a text counts as [`text::clean`] makes it: rows of an older version are the same
 /// whether they were cleaned or not.
 pub fn row_hash<'a>(table: &Table, values: impl IntoIterator<Item = (usize, Value<'a>)>) -> u128 {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&table.no.to_le_bytes());
+    // Together first: a hasher that is told of a few bytes at a time takes twice as long.
+    let mut row = Vec::with_capacity(ROW);
+    row.extend_from_slice(&table.no.to_le_bytes());
     for (column, value) in values {
         let plain;
         let (tag, bytes): (u8, &[u8]) = match &value {
@@ -66,15 +70,13 @@ pub fn row_hash<'a>(table: &Table, values: impl IntoIterator<Item = (usize, Valu
             Value::Id(id) => (4, id.as_bytes()),
             Value::Blob(blob) => (4, blob),
         };
-        let mut head = [0; 11];
-        head[..2].copy_from_slice(&(column as u16).to_le_bytes());
-        head[2] = tag;
-        head[3..].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
-        hasher.update(&head);
-        hasher.update(bytes);
+        row.extend_from_slice(&(column as u16).to_le_bytes());
+        row.push(tag);
+        row.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+        row.extend_from_slice(bytes);
     }
     let mut short = [0; 16];
-    hasher.finalize_xof().fill(&mut short);
+    blake3::Hasher::new().update(&row).finalize_xof().fill(&mut short);
     u128::from_be_bytes(short)
 }
 

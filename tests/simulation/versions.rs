@@ -108,7 +108,7 @@ pub fn drawn(seed: u64, branches: usize) -> (u32, Vec<u32>) {
 pub fn take_back(database: &Path, behind: u32) {
     let conn = rusqlite::Connection::open(database).unwrap();
     // They name columns; who opens the database makes them anew.
-    let made = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND (name GLOB 'capture_*' OR name GLOB 'hub_days_*')";
+    let made = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'capture_*'";
     let mut statement = conn.prepare(made).unwrap();
     let triggers: Vec<String> =
         statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();

@@ -14,7 +14,7 @@ use edge::insert;
 use rusqlite::params;
 use tiffin_common::Uuid;
 use tiffin_common::digest::{self, RowSum};
-use tiffin_common::frame::{Bucket, DigestEntry, Header, Op, OpKind};
+use tiffin_common::frame::{Bucket, DigestEntry, Header, Op, OpKind, Value};
 use tiffin_common::registry::{self, Owner, Table};
 use tiffin_common::sync::BucketCard;
 
@@ -36,20 +36,18 @@ fn sum(
     let ids = bucket.day.map_or(Uuid::nil()..Uuid::max(), digest::ids_of_day);
     let sql = rows::select_of(table, columns, "WHERE id >= ?1 AND id < ?2");
     let mut sum = RowSum::default();
-    let mut failed = None;
+    let mut is_readable = true;
     from.rows(&sql, &[&ids.start, &ids.end], &mut |row| {
-        let mut values = Vec::with_capacity(columns.len());
-        for (place, (column, _)) in columns.iter().enumerate() {
-            match row.get_ref(place)?.try_into() {
-                Ok(value) => values.push((*column, value)),
-                Err(error) => failed = Some(error),
-            }
-        }
+        let values = columns.iter().enumerate().filter_map(|(place, (column, _))| {
+            let value = row.get_ref(place).ok().and_then(|value| Value::try_from(value).ok());
+            is_readable &= value.is_some();
+            Some((*column, value?))
+        });
         sum.add(digest::row_hash(table, values));
-        Ok(failed.is_none())
+        Ok(is_readable)
     })?;
     // A text that is no text is a row that nobody can have sent.
-    if failed.is_some() { Ok(RowSum { count: u64::MAX, sum: 0 }) } else { Ok(sum) }
+    if is_readable { Ok(sum) } else { Ok(RowSum { count: u64::MAX, sum: 0 }) }
 }
 
 /// Compares.

@@ -8,9 +8,12 @@
 //!     TIFFIN_PROGRAMS=$PWD/target/shipped TIFFIN_TEST_STORE=postgres cargo bench -p tiffin-tests --bench replace
 //!     TIFFIN_ORDERS=1500 TIFFIN_DAYS=3 TIFFIN_QUIET_S=8 cargo bench -p tiffin-tests --bench replace
 //!
+//! With `-- growth` it is what an order and a wage take between both ends, after a day, a year and more (`growth.rs`).
+//!
 //! `TIFFIN_BRANCH=apart` has the branch take of the processor what nobody else wants, as nearly as one machine can be two.
 
 mod ends;
+mod growth;
 mod news;
 mod steady;
 
@@ -75,6 +78,9 @@ impl Scale {
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    if std::env::args().any(|word| word == "growth") {
+        return runtime.block_on(growth::measure(folder.path()));
+    }
     let is_postgres = std::env::var("TIFFIN_TEST_STORE").is_ok_and(|store| store == "postgres");
     // One that keeps what it confirms, unlike that of the tests.
     let cluster = is_postgres.then(|| Cluster::start(""));

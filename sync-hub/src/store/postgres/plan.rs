@@ -87,7 +87,10 @@ enum Deed {
 impl<'f> Plan<'f> {
     pub(super) fn of(fold: &'f Fold<'_>) -> Result<Plan<'f>, String> {
         let mut deeds: BTreeMap<(u16, Deed), Vec<RowValues<'f>>> = BTreeMap::new();
-        for (key, net) in &fold.rows {
+        // By id, that is by time: new rows then lie beside each other in the table, and at the end of its key's index.
+        let mut rows: Vec<(&Key, &Net<'_>)> = fold.rows.iter().collect();
+        rows.sort_unstable_by_key(|(key, _)| **key);
+        for (key, net) in rows {
             let (number, id) = *key;
             let (deed, from) = deed(key, net);
             if let Some(deed) = deed {

@@ -1,63 +1,129 @@
-//! The triggers that take a day off the list of those whose figures are kept, when a row that it is made of comes, goes or changes:
-//! however the row came, by replay, by repair or by a snapshot. Made of the one list of what a figure reads. Never fills a day.
+//! Takes days off the list of those whose figures are kept, in the transaction that changes one of the rows they are made of, however
+//! the row came: as on PostgreSQL, whose file says why none is missed (`postgres/days.rs`), but row by row. Never fills a day.
 
-use crate::store::StoreError;
 use edge::resources::analytics::store::reaches::{Day, REACHES};
-use rusqlite::Connection;
-use std::collections::BTreeMap;
+use rusqlite::types::ToSql;
+use rusqlite::{Connection, Result, params};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+use tiffin_common::Uuid;
+use tiffin_common::frame::{Op, Value};
+use tiffin_common::registry::table_named;
+use tiffin_common::text::clean;
 
-/// The branch's own triggers trust in the branch's own actions; here rows come in other ways too.
-const FOUND: &str = "SELECT name, sql FROM sqlite_schema
-    WHERE type = 'trigger' AND (name GLOB 'analytics_*' OR name GLOB 'hub_days_*')";
+const ANY: &str = "SELECT EXISTS (SELECT 1 FROM analytics_days WHERE outlet_id = ?1)";
+const OFF: &str = "DELETE FROM analytics_days WHERE outlet_id = ?1 AND business_date = ?2";
 
-/// Makes the triggers what this version wants of them. Where they were others no day counts as kept.
-pub(super) fn watch(conn: &Connection) -> Result<(), StoreError> {
-    let found = conn
-        .prepare(FOUND)?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Result<BTreeMap<String, String>, _>>()?;
-    let wanted = triggers();
-    if found == wanted {
-        return Ok(());
-    }
-    let dropped: String = found.keys().map(|name| format!("DROP TRIGGER \"{name}\"; ")).collect();
-    let made = wanted.into_values().collect::<Vec<_>>().join("; ");
-    conn.execute_batch(&format!("BEGIN IMMEDIATE; {dropped}{made}; DELETE FROM analytics_days; COMMIT"))?;
-    Ok(())
+/// How the rows of a table reach days.
+#[derive(Debug)]
+pub(super) struct Reached {
+    /// What finds the days of a row that is there, by its id.
+    held: Vec<String>,
+    /// The columns by which a row comes to days, with what finds them by the value; none where the value is the day.
+    comes: Vec<(usize, Option<String>)>,
 }
 
-fn triggers() -> BTreeMap<String, String> {
-    let events: [(&str, &[&str]); 3] =
-        [("INSERT", &["NEW"]), ("UPDATE", &["OLD", "NEW"]), ("DELETE", &["OLD"])];
-    let mut all = BTreeMap::new();
-    for reach in &REACHES {
-        for (event, rows) in events {
-            let table = reach.table;
-            let name = format!("hub_days_{table}_{}", event.to_ascii_lowercase());
-            let drops: String = rows
-                .iter()
-                .flat_map(|row| reach.days.iter().map(move |day| (row, day)))
-                .map(|(row, day)| {
-                    let dates = dates(row, *day);
-                    format!("DELETE FROM analytics_days WHERE outlet_id = {row}.outlet_id AND business_date {dates}; ")
-                })
-                .collect();
-            let sql = format!(
-                "CREATE TRIGGER {name} AFTER {event} ON {table} WHEN EXISTS (SELECT 1 FROM analytics_days) BEGIN {drops}END"
-            );
-            all.insert(name, sql);
+/// How the rows of table `number` reach days; none where they reach none.
+pub(super) fn reached(number: u16) -> Option<&'static Reached> {
+    static ALL: LazyLock<Vec<Option<Reached>>> = LazyLock::new(|| {
+        let mut all = Vec::new();
+        for reach in &REACHES {
+            let Some(table) = table_named(reach.table) else { continue };
+            let place = usize::from(table.no);
+            all.resize_with(all.len().max(place + 1), || None);
+            let column = |day: &Day| match day {
+                Day::Own => Some((table.column("business_date")?, None)),
+                Day::Of { table: other, key, column, only } => {
+                    Some((table.column(column)?, Some(of_value(other, key, *only))))
+                }
+            };
+            all[place] = Some(Reached {
+                held: reach.days.iter().map(|day| of_row(reach.table, *day)).collect(),
+                comes: reach.days.iter().filter_map(column).collect(),
+            });
         }
-    }
-    all
+        all
+    });
+    ALL.get(usize::from(number))?.as_ref()
 }
 
-/// What the business date is compared with.
-fn dates(row: &str, day: Day) -> String {
+/// The days of the row of `table` whose id is `?1`.
+fn of_row(table: &str, day: Day) -> String {
     match day {
-        Day::Own => format!("= {row}.business_date"),
-        Day::Of { table, key, column, only } => {
-            let only = only.map(|only| format!(" AND {only}")).unwrap_or_default();
-            format!("IN (SELECT business_date FROM {table} WHERE {key} = {row}.{column}{only})")
+        Day::Own => of_value(table, "id", None),
+        Day::Of { table: other, key, column: "id", only } => of_value(other, key, only),
+        Day::Of { table: other, key, column, only } => {
+            let only = only.map(|only| format!(" AND d.{only}")).unwrap_or_default();
+            format!(
+                "SELECT d.business_date FROM {table} r JOIN {other} d ON d.{key} = r.{column} WHERE r.id = ?1{only}"
+            )
         }
+    }
+}
+
+/// The days of the rows of `table` whose `key` is `?1`.
+fn of_value(table: &str, key: &str, only: Option<&str>) -> String {
+    let only = only.map(|only| format!(" AND d.{only}")).unwrap_or_default();
+    format!("SELECT d.business_date FROM {table} d WHERE d.{key} = ?1{only}")
+}
+
+/// The days that changes concern.
+#[derive(Debug, Default)]
+pub(super) struct Days {
+    dates: BTreeSet<String>,
+    /// Values by which rows come to be combined with others, with what finds these: looked up when all is written.
+    after: BTreeSet<(&'static str, Vec<u8>)>,
+}
+
+impl Days {
+    /// None where no day's figures are kept: there is nothing to look up.
+    pub(super) fn open(conn: &Connection, outlet: Uuid) -> Result<Option<Days>> {
+        let any: bool = conn.prepare_cached(ANY)?.query_row([outlet], |row| row.get(0))?;
+        Ok(any.then(Days::default))
+    }
+
+    /// Notes the days of the row with this key, which is about to change.
+    pub(super) fn leave(&mut self, conn: &Connection, from: &Reached, key: Value<'_>) -> Result<()> {
+        from.held.iter().try_for_each(|sql| self.look(conn, sql, &key))
+    }
+
+    /// Notes the days that a change brings its row to.
+    pub(super) fn come(&mut self, to: &'static Reached, op: &Op<'_>) {
+        for (column, found) in &to.comes {
+            let value = op.columns.iter().find(|(given, _)| given == column).map(|(_, value)| *value);
+            match (found, value) {
+                (None, Some(Value::Text(date))) if !self.dates.contains(date) => {
+                    self.dates.insert(clean(date).into_owned());
+                }
+                (Some(sql), Some(Value::Id(id))) => {
+                    self.after.insert((sql, id.as_bytes().to_vec()));
+                }
+                (Some(sql), Some(Value::Blob(blob))) => {
+                    self.after.insert((sql, blob.to_vec()));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes them off the list.
+    pub(super) fn settle(mut self, conn: &Connection, outlet: Uuid) -> Result<()> {
+        for (sql, value) in std::mem::take(&mut self.after) {
+            self.look(conn, sql, &value)?;
+        }
+        let mut off = conn.prepare_cached(OFF)?;
+        self.dates.iter().try_for_each(|date| off.execute(params![outlet, date]).map(drop))
+    }
+
+    fn look(&mut self, conn: &Connection, sql: &str, by: &dyn ToSql) -> Result<()> {
+        let mut statement = conn.prepare_cached(sql)?;
+        let mut rows = statement.query([by])?;
+        while let Some(row) = rows.next()? {
+            let date = row.get_ref(0)?.as_str()?;
+            if !self.dates.contains(date) {
+                self.dates.insert(date.to_owned());
+            }
+        }
+        Ok(())
     }
 }

@@ -5,6 +5,7 @@ mod apply;
 mod days;
 mod file;
 mod open;
+mod sums;
 #[cfg(test)]
 mod tests;
 
@@ -140,7 +141,7 @@ impl Store for SqliteStore {
         work: &mut dyn FnMut(&mut dyn OutletTx) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.has_room()?;
-        self.outlets.get(outlet)?.write(|conn| in_transaction(conn, |conn| work(&mut Tx::new(conn))))
+        self.outlets.get(outlet)?.write(|conn| in_transaction(conn, |conn| work(&mut Tx::new(conn, outlet))))
     }
 
     fn read_outlet(

@@ -1,7 +1,6 @@
 //! The outlets' files that are open: the ones used last, up to a bound. Makes new ones whole or not at all; never closes one
 //! that is in use.
 
-use super::days;
 use super::file::{self, File, Limits, lock};
 use crate::derived::BEFORE_TABLES;
 use crate::store::StoreError;
@@ -124,7 +123,7 @@ fn make_template(path: &Path) -> Result<(), StoreError> {
     conn.pragma_update(None, "synchronous", false)?;
     let version = tiffin_migrations::migrate_hub_outlet(&mut conn).map_err(file::migration)?;
     loosen(&conn)?;
-    days::watch(&conn)?;
+    unwatch(&conn)?;
     conn.pragma_update(None, "journal_mode", "WAL")?;
     conn.pragma_update(None, "user_version", version)?;
     Ok(conn.close().map_err(|(_, error)| error)?)
@@ -134,7 +133,17 @@ fn migrate(path: &Path) -> Result<(), StoreError> {
     let mut conn = file::open_writer(path)?;
     tiffin_migrations::migrate_hub_outlet(&mut conn).map_err(file::migration)?;
     loosen(&conn)?;
-    days::watch(&conn)
+    unwatch(&conn)
+}
+
+/// Takes the triggers out by which a branch, and head office before this version, keeps its list of days: whoever applies rows does here.
+fn unwatch(conn: &Connection) -> Result<(), StoreError> {
+    const WATCHING: &str = "SELECT name FROM sqlite_schema
+        WHERE type = 'trigger' AND (name GLOB 'analytics_*' OR name GLOB 'hub_days_*')";
+    let found =
+        conn.prepare(WATCHING)?.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+    let drops: String = found.iter().map(|name| format!("DROP TRIGGER \"{name}\"; ")).collect();
+    Ok(conn.execute_batch(&format!("BEGIN; {drops}COMMIT"))?)
 }
 
 /// Makes the branch's unique indexes plain ones: what is unique was decided by the branch, and while a branch takes back what
