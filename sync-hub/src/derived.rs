@@ -1,5 +1,5 @@
-//! What a branch keeps beside its rows and does not send, as head office has it: sums of stock by triggers on the copied rows,
-//! what a portion takes by the branch's own code. Never part of the copy itself.
+//! What a branch keeps beside its rows and does not send, as head office has it: sums of stock by whoever applies the copied
+//! rows, what a portion takes by the branch's own code. Never part of the copy itself.
 
 use edge::db::{DbError, Sql};
 use edge::resources::inventory;

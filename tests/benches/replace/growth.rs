@@ -14,7 +14,7 @@ const TRADED: i64 = 30;
 
 pub(super) async fn measure(folder: &Path) {
     let days = std::env::var("TIFFIN_DAYS").unwrap_or_else(|_| "1,30,365".to_owned());
-    for days in days.split(',').map(|days| days.parse().unwrap()) {
+    for days in days.split(',').map(|days| days.parse::<i64>().unwrap()) {
         let folder = folder.join(format!("{days}"));
         let pair = Pair::make(&folder, days.min(TRADED), free_address().port()).await;
         if days > TRADED {

@@ -1,5 +1,5 @@
-//! Takes days off the list of those whose figures are kept, in the transaction that changes one of the rows they are made of: on
-//! SQLite triggers do it. Never fills a day, and knows of the tables only what the one list of a figure's rows says.
+//! Takes days off the list of those whose figures are kept, in the transaction that changes one of the rows they are made of.
+//! Never fills a day, and knows of the tables only what the one list of a figure's rows says.
 //!
 //! A kept day never outlives a change that was committed after it was summed up. Every unit of work that writes an outlet's rows
 //! holds the lock of the outlet's room until it has committed, and so does the one that sums days up: it sees all that was committed

@@ -1,5 +1,5 @@
-//! What is left of each batch and each item, kept beside the stock movements it is the sum of: on SQLite triggers do it. Movements are
-//! only ever added, and what they add is known before they are written; after anything else the outlet's sums are made anew.
+//! What is left of each batch and each item, kept beside the stock movements it is the sum of. Movements are only ever added, and what they
+//! add is known before they are written; after anything else the outlet's sums are made anew, which on SQLite they are not.
 
 use super::columns::Columns;
 use super::error::said;

@@ -1,5 +1,6 @@
 //! Takes days off the list of those whose figures are kept, in the transaction that changes one of the rows they are made of, however
-//! the row came: as on PostgreSQL, whose file says why none is missed (`postgres/days.rs`), but row by row. Never fills a day.
+//! the row came: as on PostgreSQL, whose file says why none is missed (`postgres/days.rs`), but row by row. The first change of what a
+//! figure is made of finds its day as it was; the day that the last one leaves it on is looked up when all is written. Never fills a day.
 
 use edge::resources::analytics::store::reaches::{Day, REACHES};
 use rusqlite::types::ToSql;

@@ -90,3 +90,22 @@ fn an_error_undoes_the_whole_unit() {
         .unwrap();
     assert_eq!(rows, 0);
 }
+
+#[test]
+fn a_file_of_before_loses_the_triggers_that_kept_days_and_sums() {
+    const BEFORE: &str = "DELETE FROM hub_schema_history WHERE version >= 19;
+        CREATE TRIGGER hub_stock_in AFTER INSERT ON stock_movements BEGIN SELECT 1; END;
+        CREATE TRIGGER hub_stock_out AFTER DELETE ON stock_movements BEGIN SELECT 1; END;
+        CREATE TRIGGER hub_stock_over AFTER UPDATE ON stock_movements BEGIN SELECT 1; END;
+        CREATE TRIGGER hub_days_orders_insert AFTER INSERT ON orders BEGIN SELECT 1; END";
+    const LEFT: &str = "SELECT group_concat(name) FROM sqlite_schema WHERE type = 'trigger' AND name NOT GLOB 'orders_counted_*'";
+    let (folder, outlet) = (tempfile::tempdir().unwrap(), Uuid::from_u128(1));
+    open(folder.path(), 2).store().create_outlet(outlet).unwrap();
+    let file = Connection::open(folder.path().join(OUTLETS).join(format!("{outlet}.db"))).unwrap();
+    file.execute_batch(BEFORE).unwrap();
+    drop(file);
+    let left: Option<String> = open(folder.path(), 2)
+        .read_outlet_blocking(outlet, |from| Ok::<_, StoreError>(one(from, LEFT, [], |row| row.get(0))?))
+        .unwrap();
+    assert_eq!(left, None);
+}
