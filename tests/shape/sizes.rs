@@ -6,7 +6,7 @@ use crate::{is_test, none, sources};
 /// Source folders with the lines they may have and the lines they are meant to have. A ceiling is lowered whenever
 /// lines are saved, and raised only by what a new capability takes, in the change that brings it.
 const CEILINGS: [(&str, usize, usize); 3] =
-    [("common/src", 2_860, 2_600), ("edge/src", 89_125, 63_000), ("sync-hub/src", 20_665, 16_500)];
+    [("common/src", 2_860, 2_600), ("edge/src", 89_125, 63_000), ("sync-hub/src", 20_645, 16_500)];
 
 #[test]
 fn no_crate_grows_past_its_ceiling() {

@@ -8,7 +8,7 @@ pub mod sqlite;
 use edge::db::{DbError, Source, Sql};
 use std::sync::Arc;
 use tiffin_common::Uuid;
-use tiffin_common::frame::{Bucket, DecodeError, Op};
+use tiffin_common::frame::{Bucket, DecodeError, Op, Value};
 use tiffin_common::registry::Table;
 use tokio::sync::broadcast;
 
@@ -73,6 +73,15 @@ pub struct Replay<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unapplied(pub String);
+
+/// The bytes of an id, or of any other blob.
+fn bytes<'v>(value: &'v Value<'_>) -> Option<&'v [u8]> {
+    match value {
+        Value::Id(id) => Some(id.as_bytes()),
+        Value::Blob(blob) => Some(blob),
+        _ => None,
+    }
+}
 
 /// One outlet's rows within one transaction, under the outlet's lock: nobody else writes them meanwhile.
 ///

@@ -4,7 +4,7 @@
 //!     TIFFIN_DAYS=1,365,1825 cargo bench -p tiffin-tests --bench replace -- growth
 
 use super::ends::{self, There};
-use super::{IS_EQUAL, code, news, until};
+use super::{code, days_are_kept, is_confirmed, news};
 use std::path::{Path, PathBuf};
 use tiffin_common::Uuid;
 use tiffin_tests::{Edge, HubProcess, free_address, history, sample};
@@ -53,7 +53,7 @@ impl Pair {
         ]);
         let edge = Edge::serve(&pair.branch, &[]).await;
         sample::owner_of_plenty(&edge).await;
-        pair.is_equal().await;
+        is_confirmed(&pair.here()).await;
         edge.into_server().stop();
         pair
     }
@@ -64,12 +64,6 @@ impl Pair {
 
     fn there(&self) -> PathBuf {
         self.office.join("outlets").join(format!("{}.db", self.outlet))
-    }
-
-    async fn is_equal(&self) {
-        let told = "SELECT (SELECT max(seq) FROM sync_log) = (SELECT acked_seq FROM sync_peer)";
-        let here = self.here();
-        until("head office holds all", || ends::holds(&here, told) && ends::holds(&here, IS_EQUAL)).await;
     }
 
     /// Writes history at both ends, as much as so many days have.
@@ -83,12 +77,9 @@ impl Pair {
     async fn measure(&self, days: i64) {
         let hub = HubProcess::serve_on(self.port, &self.office, &[]).await;
         let edge = Edge::serve(&self.branch, &[]).await;
-        let missing = "SELECT NOT EXISTS (SELECT business_date FROM orders
-            WHERE business_date < (SELECT max(business_date) FROM orders)
-              AND business_date NOT IN (SELECT business_date FROM analytics_days WHERE kept = 1))";
         let (here, there) = (self.here(), self.there());
-        until("the figures of all finished days are kept", || ends::holds(&here, missing)).await;
-        self.is_equal().await;
+        days_are_kept(&here).await;
+        is_confirmed(&here).await;
         let [own, held] = [&here, &there].map(|file| ends::number(file, "SELECT count(*) FROM orders"));
         assert_eq!(own, held, "orders of both ends");
         let size = |file: &Path| std::fs::metadata(file).unwrap().len() >> 20;

@@ -149,10 +149,7 @@ impl Scene {
         let lacks = "SELECT lacking_since IS NOT NULL FROM sync_peer";
         let file = scene.file();
         until("the branch says what head office lacks", || ends::holds(&file, lacks)).await;
-        let missing = "SELECT count(DISTINCT business_date) FROM orders
-            WHERE business_date < (SELECT max(business_date) FROM orders)
-              AND business_date NOT IN (SELECT business_date FROM analytics_days WHERE kept = 1)";
-        until("the figures of all finished days are kept", || ends::number(&file, missing) == 0).await;
+        days_are_kept(&file).await;
         scene
     }
 
@@ -171,17 +168,11 @@ impl Scene {
 
     /// Log rows that head office has not confirmed.
     fn waiting(&self) -> i64 {
-        ends::number(
-            &self.file(),
-            "SELECT (SELECT max(seq) FROM sync_log) - (SELECT acked_seq FROM sync_peer)",
-        )
+        waiting(&self.file())
     }
 
     async fn is_confirmed(&self) {
-        until("all is confirmed, and sums are equal", || {
-            self.waiting() == 0 && ends::holds(&self.file(), IS_EQUAL)
-        })
-        .await;
+        is_confirmed(&self.file()).await;
     }
 
     /// `edge enroll`, with a code for this outlet's box or for a new one; the most memory that it took.
@@ -352,6 +343,22 @@ fn count(file: &Path, table: &str) -> i64 {
 async fn code(admin: &Client, outlet: Option<Uuid>) -> String {
     let made = admin.post("/hub/enrolments", json!({"outletId": outlet})).await.expect(201).data();
     made["code"].as_str().unwrap().to_owned()
+}
+
+/// Log rows of the branch in `file` that head office has not confirmed.
+fn waiting(file: &Path) -> i64 {
+    ends::number(file, "SELECT (SELECT max(seq) FROM sync_log) - (SELECT acked_seq FROM sync_peer)")
+}
+
+async fn is_confirmed(file: &Path) {
+    until("all is confirmed, and sums are equal", || waiting(file) == 0 && ends::holds(file, IS_EQUAL)).await;
+}
+
+async fn days_are_kept(file: &Path) {
+    let missing = "SELECT count(DISTINCT business_date) FROM orders
+        WHERE business_date < (SELECT max(business_date) FROM orders)
+          AND business_date NOT IN (SELECT business_date FROM analytics_days WHERE kept = 1)";
+    until("the figures of all finished days are kept", || ends::number(file, missing) == 0).await;
 }
 
 /// Looks again and again.

@@ -11,6 +11,7 @@ use super::error::said;
 use super::fold::{EndState, Expects, Fold};
 use super::source::PgSource;
 use super::value::Id;
+use crate::store::bytes;
 use edge::db::Result;
 use edge::resources::analytics::store::reaches::{Day, reaches};
 use futures_util::future::join_all;
@@ -86,11 +87,7 @@ impl<'f> Days<'f> {
                 self.dates.insert(date);
             }
             (Day::Of { table, key, .. }, _) => {
-                let value = match value {
-                    Value::Id(id) => id.as_bytes().to_vec(),
-                    Value::Blob(blob) => blob.to_vec(),
-                    _ => return,
-                };
+                let Some(value) = bytes(value).map(<[u8]>::to_vec) else { return };
                 // A row that changes along with it tells its own days.
                 let other = table_named(table).zip(Uuid::from_slice(&value).ok());
                 let is_told =

@@ -6,6 +6,7 @@ use super::error::said;
 use super::fold::{EndState, Expects, Fold};
 use super::source::PgSource;
 use super::value::Id;
+use crate::store::bytes;
 use edge::db::Result;
 use std::collections::BTreeMap;
 use tiffin_common::Uuid;
@@ -53,7 +54,8 @@ impl Sums {
                 return Sums::Anew;
             };
             let value = |name| columns.find(name).and_then(|place| row.get(place));
-            let sum = sums.entry((bytes(value("stock_item_id")), bytes(value("batch_id")))).or_default();
+            let part = |name| value(name).and_then(bytes).unwrap_or_default().to_vec();
+            let sum = sums.entry((part("stock_item_id"), part("batch_id"))).or_default();
             // Beyond its type's range it is made anew, and the database says so.
             let more = |sum: i64, name| match value(name) {
                 Some(Value::Integer(more)) => sum.checked_add(*more),
@@ -96,12 +98,4 @@ impl Sums {
 async fn run(source: &PgSource<'_>, sql: &str, params: &[&(dyn ToSql + Sync)]) -> Result<()> {
     let statement = source.prepared(sql, &[]).await?;
     source.client.execute(&statement, params).await.map(drop).map_err(|error| said(&error))
-}
-
-fn bytes(value: Option<&Value<'_>>) -> Vec<u8> {
-    match value {
-        Some(Value::Id(id)) => id.as_bytes().to_vec(),
-        Some(Value::Blob(blob)) => blob.to_vec(),
-        _ => Vec::new(),
-    }
 }

@@ -2,8 +2,8 @@
 //! columns; what follows from them for kept days and sums is written once, behind them. No triggers do that: of a statement that can fail
 //! in its middle SQLite copies every page beforehand, which took a quarter of a push. Never leaves half of a log row's changes.
 
-use super::days::{self, Days};
-use super::sums::{self, Sums};
+use super::days::Days;
+use super::sums::Sums;
 use crate::store::{OutletTx, Replay, StoreError, Strictness, Unapplied};
 use edge::db::{DbError, Row, Source, Sql};
 use rusqlite::types::ToSql;
@@ -104,8 +104,7 @@ impl<'c> Tx<'c> {
     /// Makes the row exactly what the insert says.
     fn image(&mut self, op: &Op<'_>) -> Result<(), Failed> {
         let key = op.columns.iter().find(|(column, _)| *column == 0).map_or(Value::Null, |(_, key)| *key);
-        let delete = Op { table: op.table, kind: OpKind::Delete, key, saw: None, columns: Vec::new() };
-        self.change(&delete, true)?;
+        self.change(&gone(op.table, key), true)?;
         self.change(op, false)
     }
 
@@ -158,24 +157,18 @@ impl<'c> Tx<'c> {
 
     /// Notes what a row that is about to change takes away.
     fn leave(&mut self, op: &Op<'_>) -> Result<(), Failed> {
-        if let (Some(days), Some(reached)) = (&mut self.days, days::reached(op.table)) {
-            days.leave(self.conn, reached, op.key)?;
+        if let Some(days) = &mut self.days {
+            days.leave(self.conn, op)?;
         }
-        if sums::are_of(op.table) {
-            self.sums.leave(self.conn, op.key)?;
-        }
-        Ok(())
+        Ok(self.sums.leave(self.conn, op)?)
     }
 
     /// Notes what a row that has changed, or is new, brings.
     fn come(&mut self, op: &Op<'_>) -> Result<(), Failed> {
-        if let (Some(days), Some(reached)) = (&mut self.days, days::reached(op.table)) {
-            days.come(reached, op);
+        if let Some(days) = &mut self.days {
+            days.come(op);
         }
-        if sums::are_of(op.table) {
-            self.sums.come(self.conn, op)?;
-        }
-        Ok(())
+        Ok(self.sums.come(self.conn, op)?)
     }
 
     fn statement(&mut self, shape: Shape, table: &Table) -> Result<&mut CachedStatement<'c>> {
@@ -185,6 +178,11 @@ impl<'c> Tx<'c> {
             Entry::Vacant(place) => Ok(place.insert(self.conn.prepare_cached(&text(shape, table))?)),
         }
     }
+}
+
+/// The change that takes the row of table `table` with this key away.
+fn gone(table: u16, key: Value<'_>) -> Op<'_> {
+    Op { table, kind: OpKind::Delete, key, saw: None, columns: Vec::new() }
 }
 
 /// Whether the values were refused, and not the store failed.
@@ -251,14 +249,8 @@ impl OutletTx for Tx<'_> {
             }
             Ok(true)
         })?;
-        let gone = |id: &Uuid| Op {
-            table: table.no,
-            kind: OpKind::Delete,
-            key: Value::Id(*id),
-            saw: None,
-            columns: Vec::new(),
-        };
-        match self.attempt(|tx| extra.iter().try_for_each(|id| tx.change(&gone(id), true)))? {
+        let mut all = extra.iter().map(|id| gone(table.no, Value::Id(*id)));
+        match self.attempt(|tx| all.try_for_each(|op| tx.change(&op, true)))? {
             Ok(()) => Ok(extra.len() as u64),
             Err(Unapplied(reason)) => Err(DbError::Other(reason).into()),
         }

@@ -2,10 +2,11 @@
 //! the row came: as on PostgreSQL, whose file says why none is missed (`postgres/days.rs`), but row by row. The first change of what a
 //! figure is made of finds its day as it was; the day that the last one leaves it on is looked up when all is written. Never fills a day.
 
-use edge::resources::analytics::store::reaches::{Day, REACHES};
+use crate::store::bytes;
+use edge::resources::analytics::store::reaches::{Day, REACHES, Reach};
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Result, params};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 use tiffin_common::Uuid;
 use tiffin_common::frame::{Op, Value};
@@ -17,7 +18,7 @@ const OFF: &str = "DELETE FROM analytics_days WHERE outlet_id = ?1 AND business_
 
 /// How the rows of a table reach days.
 #[derive(Debug)]
-pub(super) struct Reached {
+struct Reached {
     /// What finds the days of a row that is there, by its id.
     held: Vec<String>,
     /// The columns by which a row comes to days, with what finds them by the value; none where the value is the day.
@@ -25,27 +26,22 @@ pub(super) struct Reached {
 }
 
 /// How the rows of table `number` reach days; none where they reach none.
-pub(super) fn reached(number: u16) -> Option<&'static Reached> {
-    static ALL: LazyLock<Vec<Option<Reached>>> = LazyLock::new(|| {
-        let mut all = Vec::new();
-        for reach in &REACHES {
-            let Some(table) = table_named(reach.table) else { continue };
-            let place = usize::from(table.no);
-            all.resize_with(all.len().max(place + 1), || None);
-            let column = |day: &Day| match day {
-                Day::Own => Some((table.column("business_date")?, None)),
-                Day::Of { table: other, key, column, only } => {
-                    Some((table.column(column)?, Some(of_value(other, key, *only))))
-                }
-            };
-            all[place] = Some(Reached {
-                held: reach.days.iter().map(|day| of_row(reach.table, *day)).collect(),
-                comes: reach.days.iter().filter_map(column).collect(),
-            });
+fn reached(number: u16) -> Option<&'static Reached> {
+    static ALL: LazyLock<HashMap<u16, Reached>> =
+        LazyLock::new(|| REACHES.iter().filter_map(reach).collect());
+    ALL.get(&number)
+}
+
+fn reach(Reach { table: name, days }: &Reach) -> Option<(u16, Reached)> {
+    let table = table_named(name)?;
+    let comes = |day: &Day| match day {
+        Day::Own => Some((table.column("business_date")?, None)),
+        Day::Of { table: other, key, column, only } => {
+            Some((table.column(column)?, Some(of_value(other, key, *only))))
         }
-        all
-    });
-    ALL.get(usize::from(number))?.as_ref()
+    };
+    let held = days.iter().map(|day| of_row(name, *day)).collect();
+    Some((table.no, Reached { held, comes: days.iter().filter_map(comes).collect() }))
 }
 
 /// The days of the row of `table` whose id is `?1`.
@@ -83,24 +79,22 @@ impl Days {
         Ok(any.then(Days::default))
     }
 
-    /// Notes the days of the row with this key, which is about to change.
-    pub(super) fn leave(&mut self, conn: &Connection, from: &Reached, key: Value<'_>) -> Result<()> {
-        from.held.iter().try_for_each(|sql| self.look(conn, sql, &key))
+    /// Notes the days of the row that a change is about to be made to.
+    pub(super) fn leave(&mut self, conn: &Connection, op: &Op<'_>) -> Result<()> {
+        let Some(from) = reached(op.table) else { return Ok(()) };
+        from.held.iter().try_for_each(|sql| self.look(conn, sql, &op.key))
     }
 
     /// Notes the days that a change brings its row to.
-    pub(super) fn come(&mut self, to: &'static Reached, op: &Op<'_>) {
-        for (column, found) in &to.comes {
-            let value = op.columns.iter().find(|(given, _)| given == column).map(|(_, value)| *value);
+    pub(super) fn come(&mut self, op: &Op<'_>) {
+        for (column, found) in reached(op.table).iter().flat_map(|to| &to.comes) {
+            let value = op.columns.iter().find(|(given, _)| given == column).map(|(_, value)| value);
             match (found, value) {
-                (None, Some(Value::Text(date))) if !self.dates.contains(date) => {
+                (None, Some(Value::Text(date))) if !self.dates.contains(*date) => {
                     self.dates.insert(clean(date).into_owned());
                 }
-                (Some(sql), Some(Value::Id(id))) => {
-                    self.after.insert((sql, id.as_bytes().to_vec()));
-                }
-                (Some(sql), Some(Value::Blob(blob))) => {
-                    self.after.insert((sql, blob.to_vec()));
+                (Some(sql), Some(value)) => {
+                    self.after.extend(bytes(value).map(|by| (sql.as_str(), by.to_vec())))
                 }
                 _ => {}
             }

@@ -2,6 +2,7 @@
 //! however they came: as on PostgreSQL (`postgres/sums.rs`), but movement by movement. It bounds nothing: a log may be taken back and
 //! told again.
 
+use crate::store::bytes;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -19,9 +20,9 @@ const ADD: &str = "INSERT INTO hub_stock_sums (outlet_id, stock_item_id, batch_i
 #[derive(Debug, Default)]
 pub(super) struct Sums(BTreeMap<(Vec<u8>, Vec<u8>), (i128, i128)>);
 
-/// Whether table `number` is that of the movements.
-pub(super) fn are_of(number: u16) -> bool {
-    movements().is_some_and(|table| table.no == number)
+/// Whether it is a movement that changes.
+fn is_of(op: &Op<'_>) -> bool {
+    movements().is_some_and(|table| table.no == op.table)
 }
 
 fn movements() -> Option<&'static Table> {
@@ -30,15 +31,19 @@ fn movements() -> Option<&'static Table> {
 }
 
 impl Sums {
-    /// Takes the movement with this key out, which is about to change.
-    pub(super) fn leave(&mut self, conn: &Connection, key: Value<'_>) -> Result<()> {
-        self.add(Part::held(conn, key)?, -1);
+    /// Takes out what a change is about to be made to, where it is a movement.
+    pub(super) fn leave(&mut self, conn: &Connection, op: &Op<'_>) -> Result<()> {
+        if is_of(op) {
+            self.add(Part::held(conn, op.key)?, -1);
+        }
         Ok(())
     }
 
-    /// Counts the movement in that a change has made.
+    /// Counts in what a change has made, where it is a movement.
     pub(super) fn come(&mut self, conn: &Connection, op: &Op<'_>) -> Result<()> {
-        self.add(if op.kind == OpKind::Insert { Part::told(op) } else { Part::held(conn, op.key)? }, 1);
+        if is_of(op) {
+            self.add(if op.kind == OpKind::Insert { Part::told(op) } else { Part::held(conn, op.key)? }, 1);
+        }
         Ok(())
     }
 
@@ -86,16 +91,12 @@ impl Part {
                 .map(|name| movements().and_then(|table| table.column(name)))
         });
         let [item, batch, quantity, cost] = COLUMNS.map(|wanted| {
-            op.columns.iter().find(|(column, _)| Some(*column) == wanted).map(|(_, value)| *value)
+            op.columns.iter().find(|(column, _)| Some(*column) == wanted).map(|(_, value)| value)
         });
-        let bytes = |value: Option<Value<'_>>| match value {
-            Some(Value::Id(id)) => id.as_bytes().to_vec(),
-            Some(Value::Blob(blob)) => blob.to_vec(),
-            _ => Vec::new(),
-        };
+        let part = |value: Option<&Value<'_>>| value.and_then(bytes).unwrap_or_default().to_vec();
         let (Some(Value::Integer(quantity)), Some(Value::Integer(cost))) = (quantity, cost) else {
             return None;
         };
-        Some(Part { item: bytes(item), batch: bytes(batch), quantity, cost })
+        Some(Part { item: part(item), batch: part(batch), quantity: *quantity, cost: *cost })
     }
 }
