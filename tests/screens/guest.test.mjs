@@ -284,36 +284,70 @@ test("a dead code asks for another scan, with a script and without", async () =>
   await plain.close();
 });
 
+/** What a phone ordered at `table` is accepted, paid for and served; then the party has left. @param {any} table */
+async function served(table) {
+  const [order] = await ordersAt(table);
+  await set(order.id, "ACCEPTED");
+  const { dueCents } = await manager.ask("GET", `/orders/${order.id}`);
+  await manager.post(`/orders/${order.id}/payments`, { method: "UPI", amountCents: dueCents });
+  for (const one of await manager.get(`/kitchen/tickets?orderId=${order.id}`)) await manager.ask("POST", `/kitchen/tickets/${one.id}/serve`);
+  await set(order.id, "COMPLETED").catch(() => {});
+  await until("the party has left", async () => (await ordersAt(table)).length === 0);
+  return order;
+}
+
+/** Says how it was, of which staff know which order it is about. @param {import("playwright-core").Page} page @param {any} order */
+async function saysHow(page, order) {
+  await page.getByRole("button", { name: "4 stars" }).click();
+  await page.getByRole("button", { name: "Tell us" }).click();
+  await page.getByText("Thank you!").waitFor();
+  const said = await manager.get("/tickets/feedback");
+  assert.ok(said.some((/** @type {any} */ one) => one.rating === 4 && one.orderNumber === order.orderNumber), JSON.stringify(said));
+}
+
+/** Whose party has left. @type {any} */
+let empty;
 test("a party that left is seen by nobody: not its orders, not its code, not its cart", async () => {
-  const table = next();
+  const table = (empty = next());
   const before = await phone(table);
   await before.add("Vegetable Samosa");
   await before.dock.click();
   await before.send.click();
   await before.page.locator(".orders .card").waitFor();
-  const [order] = await ordersAt(table);
-  await set(order.id, "ACCEPTED");
-  const due = (await manager.ask("GET", `/orders/${order.id}`)).data ?? (await manager.ask("GET", `/orders/${order.id}`));
-  await manager.post(`/orders/${order.id}/payments`, { payments: [{ method: "UPI", amountCents: due.dueCents }] }).catch(async () => manager.post(`/orders/${order.id}/payments`, { method: "UPI", amountCents: due.dueCents }));
-  for (const one of await manager.get(`/kitchen/tickets?orderId=${order.id}`)) await manager.ask("POST", `/kitchen/tickets/${one.id}/serve`);
-  await set(order.id, "COMPLETED").catch(() => {});
-  await until("the party has left", async () => (await ordersAt(table)).length === 0);
+  const order = await served(table);
   const later = await phone(table);
   await later.page.getByRole("button", { name: "Your orders" }).click();
   await later.page.getByText("You have ordered nothing yet.").waitFor();
-  assert.equal(await later.page.locator(".digits, .orders .card").count(), 0);
+  assert.equal(await later.page.locator(".digits, .orders .card, .stars").count(), 0);
   // The phone of before shows the same, but may say how it was.
   await before.page.reload();
   await before.page.getByRole("button", { name: /^Your orders/ }).click();
   await before.page.getByText("You have ordered nothing yet.").waitFor();
   assert.equal(await before.page.locator(".orders .card").count(), 0);
-  await before.page.getByRole("button", { name: "4 stars" }).click();
-  await before.page.getByRole("button", { name: "Tell us" }).click();
-  await before.page.getByText("Thank you!").waitFor();
-  const said = await manager.get("/tickets/feedback");
-  assert.ok(said.some((/** @type {any} */ one) => one.rating === 4 && one.orderNumber === order.orderNumber), JSON.stringify(said));
+  await saysHow(before.page, order);
   await later.context.close();
   await before.context.close();
+});
+
+test("a phone that slept since it ordered may say how it was when its party has left, once", async () => {
+  const table = empty;
+  const { page, context, add, dock, send } = await phone(table);
+  // It hears no news, neither before it sleeps nor when it wakes.
+  await context.route("**/stream**", (route) => route.abort());
+  await add("Vegetable Samosa");
+  await dock.click();
+  await send.click();
+  await page.locator(".orders .card").waitFor();
+  const order = await served(table);
+  await page.reload();
+  await page.getByRole("button", { name: /^Your orders/ }).click();
+  await page.getByText("You have ordered nothing yet.").waitFor();
+  await saysHow(page, order);
+  await page.reload();
+  await page.getByRole("button", { name: /^Your orders/ }).click();
+  await page.getByText("You have ordered nothing yet.").waitFor();
+  assert.equal(await page.locator(".stars").count(), 0);
+  await context.close();
 });
 
 test("the box is away: the menu stays, and says whom to ask", async () => {

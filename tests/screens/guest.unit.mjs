@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { allergensOf, bodyOf, countOf, defaultsOf, fits, groupsOf, lineOf, portionOf, purseOf, refusedLines, shownOf, stepOf, sumOf, toggled, withLine, wrongGroup } from "../../edge/screens/guest/model.js";
+import { allergensOf, billOf, bodyOf, countOf, defaultsOf, fits, groupsOf, lineOf, portionOf, purseOf, refusedLines, shownOf, stepOf, sumOf, toggled, withLine, wrongGroup } from "../../edge/screens/guest/model.js";
 
 const option = (id, more = {}) => ({ id, name: id, priceCents: 0, isDefault: false, isActive: true, isAvailable: true, ...more });
 const group = (more = {}) => ({ id: "g", name: "Spice", minSelections: 0, maxSelections: null, options: [option("mild"), option("hot", { priceCents: 500 })], ...more });
@@ -74,6 +74,13 @@ test("a refusal names the lines it is about", () => {
 test("how far an order is", () => {
   const step = (status, awaitsApproval = false) => stepOf({ status, awaitsApproval });
   assert.deepEqual([step("PENDING", true), step("PENDING"), step("ACCEPTED"), step("IN_PREPARATION"), step("READY"), step("DELIVERED"), step("COMPLETED"), step("CANCELLED", true)], [0, 1, 1, 2, 3, 4, 4, -1]);
+});
+
+test("what a party is asked about is its last order that was not refused", () => {
+  const order = (/** @type {string} */ orderNumber, /** @type {string} */ status, receiptCode = `of ${orderNumber}`) => ({ orderNumber, receiptCode, status, awaitsApproval: false });
+  assert.equal(billOf([]), null);
+  assert.deepEqual(billOf([order("1", "COMPLETED"), order("2", "PENDING"), order("3", "CANCELLED")]), { orderNumber: "2", receiptCode: "of 2" });
+  assert.equal(billOf([order("1", "CANCELLED"), { ...order("2", "ACCEPTED"), receiptCode: null }]), null);
 });
 
 test("a currency knows its decimals", () => {

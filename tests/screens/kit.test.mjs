@@ -178,3 +178,29 @@ test("an entry of the outbox outlives its tab, and goes once", async () => {
   assert.equal((await manager.get("/orders?orderType=COUNTER")).length, 1);
   await context.close();
 });
+
+test("a dialog gives the focus back to what it was opened from, though that was drawn anew behind it", async () => {
+  const { page, context } = await withKit("dialog.js");
+  const seen = await page.evaluate(async () => {
+    const { show } = /** @type {any} */ (window).kit;
+    const place = document.createElement("main");
+    document.body.append(place);
+    const draw = (/** @type {string[]} */ ...names) => place.replaceChildren(...names.map((name) => Object.assign(document.createElement("button"), { textContent: name })));
+    /** @type {string[]} */
+    const focused = [];
+    // Still there, drawn anew, one of two of that name, and gone: then nobody knows which it was.
+    for (const after of [null, ["Change"], ["Other", "Change", "Change"], ["Other"]]) {
+      draw("Change", ...(after?.length === 3 ? ["Change"] : []));
+      /** @type {HTMLElement} */ (place.lastElementChild).focus();
+      let close = (/** @type {any} */ _) => {};
+      const asked = show("Sure?", (/** @type {any} */ given) => { close = given; return "…"; });
+      if (after) draw(...after);
+      close(true);
+      await asked;
+      focused.push(`${document.activeElement?.tagName} ${[...place.children].indexOf(/** @type {any} */ (document.activeElement))}`);
+    }
+    return focused;
+  });
+  assert.deepEqual(seen, ["BUTTON 0", "BUTTON 0", "BUTTON 2", "BODY -1"]);
+  await context.close();
+});

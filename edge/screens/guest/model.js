@@ -216,6 +216,14 @@ export function stepOf({ status, awaitsApproval }) {
   return { PENDING: 1, ACCEPTED: 1, IN_PREPARATION: 2, READY: 3 }[status] ?? 4;
 }
 
+/** @typedef {{ orderNumber: string, receiptCode: string }} Bill An order, as a guest names it who says how it was. */
+
+/** The last of a party's orders that were not refused. @param {{ orderNumber: string, receiptCode?: string | null, status: string, awaitsApproval: boolean }[]} orders @returns {Bill | null} */
+export function billOf(orders) {
+  const last = orders.filter((order) => order.receiptCode && stepOf(order) >= 0).pop();
+  return last?.receiptCode ? { orderNumber: last.orderNumber, receiptCode: last.receiptCode } : null;
+}
+
 /** The decimals of a currency. @param {string} currency @param {string} locale */
 export function purseOf(currency, locale) {
   return { currency, locale, decimals: new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2 };

@@ -6,7 +6,7 @@ import { effect, signal } from "../kit/view.js";
 import { newId } from "../kit/ids.js";
 import { recall, remember } from "../kit/keep.js";
 import { lang } from "../kit/words.js";
-import { atPrice, bodyOf, refusedLines, refusedParts, rightPrices, unitOf } from "./model.js";
+import { atPrice, billOf, bodyOf, refusedLines, refusedParts, rightPrices, unitOf } from "./model.js";
 
 /** @typedef {import("api").components["schemas"]["GuestMenu"]} Menu */
 /** @typedef {import("api").components["schemas"]["GuestOrder"]} Order */
@@ -38,24 +38,37 @@ export const isBusy = signal(false);
  * @typedef {{ lines: number[], why: string, seconds: number, prices: Record<number, number>, parts: Record<number, string> }} Refusal
  */
 export const refusal = signal(/** @type {Refusal | null} */ (null));
+/** @typedef {import("./model.js").Bill} Bill */
 /** The last order that was paid: this phone may say how it was. */
-export const thanks = signal(/** @type {{ orderNumber: string, receiptCode: string } | null} */ (null));
+export const thanks = signal(/** @type {Bill | null} */ (null));
+/** The party's last order, to be thanked for if the party leaves while this phone sleeps. */
+const bill = signal(/** @type {Bill | null} */ (null));
+/** Whether this phone has said how it was: nobody is asked twice. */
+const isSaid = signal(false);
 
 /** What this phone is known by at this table; made up here, and told to nobody else. */
 const phone = recall(name("phone"), "") || `${newId()}${Math.random().toString(36).slice(2, 12)}`;
 remember(name("phone"), phone);
 
-/** What was kept of this evening. @type {{ session: string | null, at: number, cart: Line[], code: string, sending: { key: string, body: any } | null, thanks: { orderNumber: string, receiptCode: string } | null }} */
+/** What was kept of this evening. @type {{ session: string | null, at: number, cart: Line[], code: string, sending: { key: string, body: any } | null, thanks: Bill | null, bill?: Bill | null, isSaid?: boolean }} */
 const kept = recall(name("kept"), /** @type {any} */ ({ session: null, at: 0, cart: [], code: "", sending: null, thanks: null }));
 let session = kept.session;
-if (Date.now() - kept.at < EVENING) { cart.set(kept.cart); code.set(kept.code); sending.set(kept.sending); thanks.set(kept.thanks); }
-effect(() => remember(name("kept"), { session, at: Date.now(), cart: cart(), code: code(), sending: sending(), thanks: thanks() }));
+if (Date.now() - kept.at < EVENING) { cart.set(kept.cart); code.set(kept.code); sending.set(kept.sending); thanks.set(kept.thanks); bill.set(kept.bill ?? null); isSaid.set(kept.isSaid ?? false); }
+effect(() => remember(name("kept"), { session, at: Date.now(), cart: cart(), code: code(), sending: sending(), thanks: thanks(), bill: bill(), isSaid: isSaid() }));
 
-/** Another party sits here now, or none: what was of the one before goes. @param {string | null} now */
-function seat(now) {
-  if (session !== null && session !== now) { orders.set([]); code.set(""); cart.set([]); sending.set(null); }
+/**
+ * Another party sits here now, or none: what was of the one before goes, but for its thanks.
+ * @param {string | null} now @param {Bill | null} [known] what was the party's last order when that was asked
+ */
+function seat(now, known = bill.peek()) {
+  const isOther = session !== null && session !== now, isGone = now === null && known !== null && known === bill.peek();
   session = now;
+  if (isOther || isGone) { thank(bill.peek()); bill.set(null); isSaid.set(false); orders.set([]); code.set(""); }
+  if (isOther) { cart.set([]); sending.set(null); }
 }
+
+/** Asks how an order was, once for a party. @param {Bill | null} order */
+function thank(order) { if (order && !isSaid.peek()) thanks.set(order); }
 
 /** @param {unknown} error */
 function failed(error) {
@@ -65,9 +78,10 @@ function failed(error) {
 
 /** Reads the menu in the language of the page; the browser keeps it and asks only whether it still holds. */
 export async function readMenu() {
+  const known = bill.peek();
   try {
     const { data } = await request("GET", `${path}/menu`, { query: { lang: lang() } });
-    seat(data.session?.id ?? null);
+    seat(data.session?.id ?? null, known);
     menu.set(data);
     isAway.set(false);
     if (data.session) void follow();
@@ -84,7 +98,8 @@ async function readOrders() {
 function hear(order) {
   orders.update((list) => (list.some(({ id }) => id === order.id) ? list.map((one) => (one.id === order.id ? order : one)) : [...list, order]).sort((a, b) => a.createdAt.localeCompare(b.createdAt)));
   if (order.sessionCode) code.set(order.sessionCode);
-  if (order.receiptCode && order.status === "COMPLETED") thanks.set({ orderNumber: order.orderNumber, receiptCode: order.receiptCode });
+  bill.set(billOf(orders.peek()));
+  if (order.status === "COMPLETED") thank(billOf([order]));
 }
 
 let isFollowing = false;
@@ -188,8 +203,8 @@ export async function call(what) { await request("POST", `${path}/call`, { body:
 
 /** Says how it was. @param {{ rating: number, food?: number, service?: number, comment?: string }} said @param {Order | null} order */
 export async function say(said, order) {
-  const bill = thanks.peek();
-  const whose = order ? { tableToken: token, orderNumber: order.orderNumber } : bill ?? { tableToken: token };
+  const whose = order ? { tableToken: token, orderNumber: order.orderNumber } : thanks.peek() ?? { tableToken: token };
   await request("POST", "/tickets/feedback", { body: { ...said, ...whose }, key: newId() });
+  isSaid.set(order !== null);
   thanks.set(null);
 }

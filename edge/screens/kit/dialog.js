@@ -1,7 +1,29 @@
-// What asks before it goes on: native dialogs, which keep the focus within and close with Escape. Never `alert`: that blocks a till.
+// What asks before it goes on: native dialogs, which keep the focus within, close with Escape and give the focus back. Never `alert`: that blocks
+// a till.
 
 import { h, mount } from "./view.js";
 import { t } from "./words.js";
+
+/** What an element is called, to find it again when it was drawn anew. @param {Element} one */
+const called = (one) => `${one.tagName} ${one.getAttribute("aria-label") ?? one.textContent} ${one.getAttribute("href") ?? ""}`;
+
+/** The elements that are called as `one` is. @param {Element} one @param {string} name */
+const namesakes = (one, name) => [...document.querySelectorAll(one.tagName)].filter((other) => called(other) === name);
+
+/**
+ * Remembers where the focus is. What it answers puts it back there: at what is called as before where it was drawn anew, unless there are more
+ * or fewer of that name now: then nobody knows which it was.
+ */
+export function keepFocus() {
+  const was = document.activeElement;
+  if (!(was instanceof HTMLElement) || was === document.body) return () => {};
+  const name = called(was), before = namesakes(was, name), turn = before.indexOf(was);
+  return () => {
+    if (was.isConnected) { was.focus({ preventScroll: true }); return; }
+    const now = namesakes(was, name);
+    if (now.length === before.length) /** @type {HTMLElement} */ (now[turn]).focus({ preventScroll: true });
+  };
+}
 
 let count = 0;
 
@@ -13,7 +35,8 @@ let count = 0;
  */
 export function show(title, draw, look = {}) {
   return new Promise((resolve) => {
-    const before = document.activeElement;
+    // What it was opened from may be drawn anew behind it.
+    const back = keepFocus();
     const name = `dialog-${(count += 1)}`;
     /** @type {T | null} */
     let answer = null;
@@ -26,7 +49,7 @@ export function show(title, draw, look = {}) {
     box.addEventListener("close", () => {
       end();
       box.remove();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      back();
       resolve(answer);
     });
     document.body.append(box);
