@@ -36,8 +36,11 @@ async function at(hash, lang = "en") {
   await page.goto("about:blank");
   await page.goto(`${box.url}/manage?lang=${lang}#${hash}`);
   await page.locator(".manage main h1").first().waitFor();
-  await until(`${hash} has loaded`, async () => page.evaluate(() => ![...document.querySelectorAll("main .hint[role=status]")].some((one) => one.checkVisibility())));
-  assert.equal(await page.locator("main p.bad[role=alert]").count(), 0, `${hash}: ${await page.locator("main").innerText()}`);
+  // What could not be read at first comes by itself.
+  await until(`${hash} has loaded`, async () => {
+    assert.equal(await page.locator("main p.bad[role=alert]").count(), 0, await page.locator("main").innerText());
+    return page.evaluate(() => ![...document.querySelectorAll("main .hint[role=status]")].some((one) => one.checkVisibility()));
+  });
   return page;
 }
 
