@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { branch, browser, call, examine, open, signIn, SIZES, taps, until } from "./harness.mjs";
+import { atView, branch, browser, call, examine, open, signIn, SIZES, taps, until } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -65,8 +65,7 @@ async function till(number, { look, query = "", role = "Waiter" } = {}) {
   await page.locator(".signin .sample button").nth(["Waiter", "Cashier", "Manager"].indexOf(role)).click();
   await page.locator("[data-table]").first().waitFor();
   if (number) {
-    await page.evaluate((at) => localStorage.setItem("tiffin.pos.view", JSON.stringify({ at: "order", tableId: at })), table(number).id);
-    await page.reload();
+    await atView(page, { at: "order", tableId: table(number).id });
     await page.locator(".order").waitFor();
     await starters(page);
   }

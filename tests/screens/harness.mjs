@@ -355,6 +355,19 @@ export async function taps(page, work) {
   return (await page.evaluate(() => /** @type {any} */ (window).taps)) - before;
 }
 
+/**
+ * The till's page, read again, at a view of it. Where the page before was about to go is kept by nobody.
+ * @param {import("playwright-core").Page} page @param {any} view
+ */
+export async function atView(page, view) {
+  await page.evaluate((text) => {
+    const name = "tiffin.pos.view", { setItem } = Storage.prototype;
+    localStorage.setItem(name, text);
+    Storage.prototype.setItem = function (key, value) { if (key !== name) setItem.call(this, key, value); };
+  }, JSON.stringify(view));
+  await page.reload();
+}
+
 /** What axe-core finds on the page as it stands. @param {import("playwright-core").Page} page @returns {Promise<string[]>} */
 export async function findings(page) {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { branch, browser, clockAt, dated, dialog, later, open, signIn, SIZES, today, until } from "./harness.mjs";
+import { atView, branch, browser, clockAt, dated, dialog, later, open, signIn, SIZES, today, until } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -40,12 +40,10 @@ test("the till lists what is done today, and closes today", async () => {
   await page.goto(`${box.url}/pos?lang=en`);
   await signIn(page, "Manager");
   await page.locator("[data-table]").first().waitFor();
-  await page.evaluate(() => { localStorage.setItem("tiffin.pos.view", JSON.stringify({ at: "orders" })); });
-  await page.reload();
+  await atView(page, { at: "orders" });
   await page.getByRole("button", { name: "Done today" }).click();
   await page.locator("ul.rows li", { hasText: order.orderNumber }).waitFor();
-  await page.evaluate(() => { localStorage.setItem("tiffin.pos.view", JSON.stringify({ at: "day" })); });
-  await page.reload();
+  await atView(page, { at: "day" });
   await page.getByRole("heading", { name: new RegExp(dated(later(wall, -1))) }).first().waitFor();
   assert.deepEqual(complaints, []);
   await context.close();

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { branch, browser, call, codes, examine, open, signIn, until } from "./harness.mjs";
+import { atView, branch, browser, call, codes, examine, open, signIn, until } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -44,8 +44,7 @@ async function ordered(number, items) {
 }
 /** @param {any} view */
 async function go(view) {
-  await page.evaluate((at) => localStorage.setItem("tiffin.pos.view", JSON.stringify(at)), view);
-  await page.reload();
+  await atView(page, view);
   await page.locator("main .place").waitFor();
 }
 const dialog = () => page.locator("dialog[open]").last();
@@ -333,6 +332,17 @@ test("the day says what stands in its way, and is closed with what goes on carri
   await press("Close");
   assert.equal((await manager.get("/day-close")).length, 1);
   await page.locator(".card").getByText(/^Z 1/).waitFor();
+});
+
+test("an order that the box was too busy to show is shown as soon as it can be", async () => {
+  const made = await manager.post("/orders", { orderType: "DINE_IN", tableId: idOf("5"), guestCount: 2, items: [item("Paneer Tikka")] });
+  let refusals = 0;
+  const path = new RegExp(`/api/v1/orders/${made.id}$`);
+  await page.route(path, (route) => ((refusals += 1) < 4 ? route.fulfill({ status: 503, json: { error: { code: "ERR_BUSY", message: "Busy." } } }) : route.continue()));
+  await go({ at: "order", tableId: idOf("5"), orderId: made.id });
+  await page.locator(".sent .line").waitFor();
+  assert.equal(refusals, 4);
+  await page.unroute(path);
 });
 
 test("a paired till is nobody's until a PIN is entered, locks itself when nobody touches it, and keeps what was typed", async () => {

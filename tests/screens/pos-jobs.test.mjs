@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { branch, browser, call, examine, open, signIn, until } from "./harness.mjs";
+import { atView, branch, browser, call, examine, open, signIn, until } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof branch>>} */
 let box;
@@ -37,8 +37,7 @@ async function till(role, view = { at: "floor" }) {
   await context.unrouteAll();
   if (!known) { await page.goto(`${box.url}/pos`); await signIn(page, role); await page.locator("[data-table]").first().waitFor(); }
   tills.set(role, opened);
-  await page.evaluate((at) => localStorage.setItem("tiffin.pos.view", JSON.stringify(at)), view);
-  await page.reload();
+  await atView(page, view);
   await page.locator(view.at === "floor" ? "[data-table]" : view.at === "order" ? ".order" : ".pages").first().waitFor();
   const dialog = () => page.locator("dialog[open]").last();
   return {
@@ -175,8 +174,7 @@ test("a channel's order names it, is accepted by one touch, or refused with a re
     const answer = await route.fetch(), body = await answer.json();
     await route.fulfill({ response: answer, json: body.data ? { ...body, data: { ...body.data, releasedLate: true } } : { ...body, releasedLate: true } });
   });
-  await page.evaluate((view) => localStorage.setItem("tiffin.pos.view", JSON.stringify(view)), { at: "order", orderId: first.id });
-  await page.reload();
+  await atView(page, { at: "order", orderId: first.id });
   await page.locator(".where").getByText("late to the kitchen").waitFor();
 });
 

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { branch, browser, call, examine, open, signIn, SIZES, until } from "./harness.mjs";
+import { atView, branch, browser, call, examine, open, signIn, SIZES, until } from "./harness.mjs";
 
 /** Many page loads a minute, and those of a page with a route of Playwright keep no file. */
 const FREELY = ["--limit-general", "off", "--limit-login", "off"];
@@ -58,7 +58,7 @@ async function walk(language, how) {
   const state = (/** @type {string} */ name) => examine(page, `pos-${name}-${language}`, how);
   const wide = () => page.setViewportSize(SIZES.tablet);
   const shut = async () => { await page.locator("dialog[open] > header button").last().click(); await page.locator("dialog[open]").waitFor({ state: "detached" }); };
-  const view = async (/** @type {any} */ to) => { await page.evaluate((at) => localStorage.setItem("tiffin.pos.view", JSON.stringify(at)), to); await page.reload(); };
+  const view = (/** @type {any} */ to) => atView(page, to);
   await page.goto(`${box.url}/pos?lang=${language}`);
   await view({ at: "floor" });
   await page.locator('[data-table="1"]').waitFor();
@@ -118,7 +118,7 @@ for (const language of ["hi", "ta", "qps"]) test(`every state in ${language}: no
 test("what is seldom seen is fit for everybody, too", async () => {
   const { page } = till;
   const shut = async () => { await page.locator("dialog[open] > header button").last().click(); };
-  const view = async (/** @type {any} */ to) => { await page.evaluate((at) => localStorage.setItem("tiffin.pos.view", JSON.stringify(at)), to); await page.reload(); };
+  const view = (/** @type {any} */ to) => atView(page, to);
   const press = (/** @type {string | RegExp} */ name) => page.locator("dialog[open]").last().getByRole("button", { name }).first().click();
   const state = (/** @type {string} */ name) => examine(page, `pos-${name}-en`, { sizes: ["phone", "tablet"] });
   await page.goto(`${box.url}/pos?lang=en`);

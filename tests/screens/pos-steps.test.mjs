@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { branch, browser, open, signIn, until } from "./harness.mjs";
+import { atView, branch, browser, open, signIn, until } from "./harness.mjs";
 
 /** Many page loads a minute, and those of a page with a route of Playwright keep no file. */
 const FREELY = ["--limit-general", "off", "--limit-login", "off"];
@@ -70,8 +70,7 @@ for (const [how, disturb] of Object.entries(DISTURBANCES)) {
   for (const [disturbed] of STEPS) {
     test(`${how} at “${disturbed}”`, async () => {
       await page.goto(`${box.url}/pos`);
-      await page.evaluate(() => localStorage.removeItem("tiffin.pos.view"));
-      await page.reload();
+      await atView(page, { at: "floor" });
       await page.locator("[data-table]").first().waitFor();
       const before = await all();
       for (const [name, step] of STEPS) {

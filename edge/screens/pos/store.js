@@ -1,14 +1,14 @@
 // What the till knows of the branch and of itself: outlet, menu, floor, the order in view, where somebody stands. Follows the server and
 // never runs ahead of it; drafts alone are the till's own.
 
-import { ApiError, Unreachable } from "../kit/api.js";
+import { ApiError, Unreachable, isPassing } from "../kit/api.js";
 import { status } from "../kit/connection.js";
 import { toast } from "../kit/dialog.js";
 import { newId } from "../kit/ids.js";
 import { keepLast, lastKept, recall, remember } from "../kit/keep.js";
 import { said } from "../kit/pin.js";
 import { ask, isRemembered, may, person, remembered, token, user, wouldBe } from "../kit/session.js";
-import { follow, isAway, lastHeard } from "../kit/stream.js";
+import { follow, lastHeard } from "../kit/stream.js";
 import { businessDate, setClock, now } from "../kit/time.js";
 import { batch, computed, effect, onEnd, signal, untrack } from "../kit/view.js";
 import { lang, locale, t } from "../kit/words.js";
@@ -117,6 +117,16 @@ export async function openOrder(id) {
   const { data } = await ask("GET", `/orders/${id}`);
   if (view.peek().orderId === id) show(data);
   return /** @type {Order} */ (data);
+}
+
+/** How long an order that could not be read is left alone, in milliseconds. */
+const AGAIN = 3_000;
+/** Reads an order into view, again where asking again may help and it is still wanted. @param {string} id */
+async function awaitOrder(id) {
+  try { await openOrder(id); } catch (error) {
+    if (error instanceof ApiError && error.status === 404) go({ at: "floor" });
+    else if (isPassing(error)) setTimeout(() => { if (view.peek().orderId === id && order.peek()?.id !== id) void awaitOrder(id); }, AGAIN);
+  }
 }
 
 let reading = false, stale = false;
@@ -273,5 +283,5 @@ async function readAll() {
 effect(() => {
   const { at, orderId } = view();
   if (at !== "order" || !orderId || !me()) return;
-  untrack(() => { if (order()?.id !== orderId && !isAway() && may("orders:read")) void openOrder(orderId).catch((error) => { if (error instanceof ApiError && error.status === 404) go({ at: "floor" }); }); });
+  untrack(() => { if (order()?.id !== orderId && may("orders:read")) void awaitOrder(orderId); });
 });
