@@ -296,6 +296,14 @@ async function served(table) {
   return order;
 }
 
+/** The page of a phone whose party has left, read anew: it shows nothing of what was ordered. @param {import("playwright-core").Page} page */
+async function wakes(page) {
+  await page.reload();
+  await page.getByRole("button", { name: /^Your orders/ }).click();
+  await page.getByText("You have ordered nothing yet.").waitFor();
+  assert.equal(await page.locator(".orders .card").count(), 0);
+}
+
 /** Says how it was, of which staff know which order it is about. @param {import("playwright-core").Page} page @param {any} order */
 async function saysHow(page, order) {
   await page.getByRole("button", { name: "4 stars" }).click();
@@ -320,10 +328,7 @@ test("a party that left is seen by nobody: not its orders, not its code, not its
   await later.page.getByText("You have ordered nothing yet.").waitFor();
   assert.equal(await later.page.locator(".digits, .orders .card, .stars").count(), 0);
   // The phone of before shows the same, but may say how it was.
-  await before.page.reload();
-  await before.page.getByRole("button", { name: /^Your orders/ }).click();
-  await before.page.getByText("You have ordered nothing yet.").waitFor();
-  assert.equal(await before.page.locator(".orders .card").count(), 0);
+  await wakes(before.page);
   await saysHow(before.page, order);
   await later.context.close();
   await before.context.close();
@@ -339,13 +344,9 @@ test("a phone that slept since it ordered may say how it was when its party has 
   await send.click();
   await page.locator(".orders .card").waitFor();
   const order = await served(table);
-  await page.reload();
-  await page.getByRole("button", { name: /^Your orders/ }).click();
-  await page.getByText("You have ordered nothing yet.").waitFor();
+  await wakes(page);
   await saysHow(page, order);
-  await page.reload();
-  await page.getByRole("button", { name: /^Your orders/ }).click();
-  await page.getByText("You have ordered nothing yet.").waitFor();
+  await wakes(page);
   assert.equal(await page.locator(".stars").count(), 0);
   await context.close();
 });

@@ -189,8 +189,8 @@ test("a dialog gives the focus back to what it was opened from, though that was 
     /** @type {string[]} */
     const focused = [];
     // Still there, drawn anew, one of two of that name, and gone: then nobody knows which it was.
-    for (const after of [null, ["Change"], ["Other", "Change", "Change"], ["Other"]]) {
-      draw("Change", ...(after?.length === 3 ? ["Change"] : []));
+    for (const [before, after] of [[["Change"], null], [["Change"], ["Change"]], [["Change", "Change"], ["Other", "Change", "Change"]], [["Change"], ["Other"]]]) {
+      draw(...(before ?? []));
       /** @type {HTMLElement} */ (place.lastElementChild).focus();
       let close = (/** @type {any} */ _) => {};
       const asked = show("Sure?", (/** @type {any} */ given) => { close = given; return "…"; });

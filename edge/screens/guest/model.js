@@ -220,8 +220,7 @@ export function stepOf({ status, awaitsApproval }) {
 
 /** The last of a party's orders that were not refused. @param {{ orderNumber: string, receiptCode?: string | null, status: string, awaitsApproval: boolean }[]} orders @returns {Bill | null} */
 export function billOf(orders) {
-  const last = orders.filter((order) => order.receiptCode && stepOf(order) >= 0).pop();
-  return last?.receiptCode ? { orderNumber: last.orderNumber, receiptCode: last.receiptCode } : null;
+  return orders.flatMap((order) => (order.receiptCode && stepOf(order) >= 0 ? [{ orderNumber: order.orderNumber, receiptCode: order.receiptCode }] : [])).at(-1) ?? null;
 }
 
 /** The decimals of a currency. @param {string} currency @param {string} locale */

@@ -121,11 +121,16 @@ export async function openOrder(id) {
 
 /** How long an order that could not be read is left alone, in milliseconds. */
 const AGAIN = 3_000;
+let orderSoon = 0;
 /** Reads an order into view, again where asking again may help and it is still wanted. @param {string} id */
 async function awaitOrder(id) {
   try { await openOrder(id); } catch (error) {
     if (error instanceof ApiError && error.status === 404) go({ at: "floor" });
-    else if (isPassing(error)) setTimeout(() => { if (view.peek().orderId === id && order.peek()?.id !== id) void awaitOrder(id); }, AGAIN);
+    else if (isPassing(error)) {
+      // Whoever leaves an order and comes back to it asks once, not twice.
+      clearTimeout(orderSoon);
+      orderSoon = setTimeout(() => { if (view.peek().orderId === id && order.peek()?.id !== id) void awaitOrder(id); }, AGAIN);
+    }
   }
 }
 
